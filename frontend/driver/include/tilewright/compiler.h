@@ -1,0 +1,137 @@
+/*===- compiler.h - Source text to artifact, C interface ----------*- C -*-===*/
+/* Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.    */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    */
+/*                                                                            */
+/* Compiles one kernel of a source text for one target. Needs no Python, no   */
+/* device and writes no file. Layout and ownership rules are those of base.h. */
+/*                                                                            */
+/* Threads: one compiler may be used from any number of threads at once; one  */
+/* result by one thread at a time. No exception crosses, nothing is printed.  */
+/*===----------------------------------------------------------------------===*/
+#ifndef TILEWRIGHT_COMPILER_H
+#define TILEWRIGHT_COMPILER_H
+
+#include "tilewright/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(_WIN32)
+#define TW_COMPILER_API
+#else
+#define TW_COMPILER_API __attribute__((visibility("default")))
+#endif
+
+typedef struct tw_compiler tw_compiler;
+
+/* All fields may be zero. Plugins are looked for in this order: the explicit
+   paths, the search folders, `tilewright/` beside this library. */
+typedef struct tw_compiler_config {
+  uint32_t size;
+  uint32_t flags;
+  const tw_str *plugin_paths; /* files */
+  uint64_t plugin_path_count;
+  const tw_str *search_folders;
+  uint64_t search_folder_count;
+  const tw_option *options; /* for the plugins */
+  uint64_t option_count;
+} tw_compiler_config;
+
+/* Creates a compiler; on failure `error` (may have NULL write) gets the text.
+ */
+TW_COMPILER_API int32_t tw_compiler_create(const tw_compiler_config *config,
+                                           tw_writer error,
+                                           tw_compiler **compiler);
+TW_COMPILER_API void tw_compiler_release(tw_compiler *compiler);
+
+/* Targets of all plugins, one a line: "cpu:znver4", ... */
+TW_COMPILER_API int32_t tw_compiler_targets(tw_compiler *compiler,
+                                            tw_writer out);
+/* Text for people: each plugin found, and why those left out were left out. */
+TW_COMPILER_API int32_t tw_compiler_plugin_report(tw_compiler *compiler,
+                                                  tw_writer out);
+/* "cpu" -> "cpu:znver4". Diagnostics go to `sink` (may be NULL). */
+TW_COMPILER_API int32_t tw_compiler_resolve_target(tw_compiler *compiler,
+                                                   tw_str target,
+                                                   const tw_sink *sink,
+                                                   tw_writer out);
+
+/*--- Request ----------------------------------------------------------------*/
+
+/* A global that the kernel's source mentions but the text does not define. */
+typedef struct tw_captured {
+  tw_str name;
+  tw_str value; /* a constant as in a signature: 3, 0.5, "relu", (1, 2), None */
+} tw_captured;
+
+/* A module that the source imports, given as text. */
+typedef struct tw_source_module {
+  tw_str name;      /* as in the import statement */
+  tw_str file_name; /* for diagnostics */
+  tw_str text;
+} tw_source_module;
+
+typedef struct tw_compile_input {
+  uint32_t size;
+  uint32_t flags;
+  tw_str source;    /* UTF-8 text of the file */
+  tw_str file_name; /* for diagnostics and debug information */
+  tw_str kernel;    /* empty: the only kernel of the text */
+  /* "x:*fp32, n:i32[:16], BLOCK=1024"; grammar in docs/language.md. */
+  tw_str signature;
+  tw_str target;            /* one target, e.g. "cpu" */
+  const tw_option *options; /* num_warps, num_stages, math, ... */
+  uint64_t option_count;
+  const tw_captured *globals;
+  uint64_t global_count;
+  const tw_source_module *modules;
+  uint64_t module_count;
+  const tw_str *stages; /* texts to return: "ast", "tile", "kernel", "llvm", */
+  uint64_t stage_count; /* "asm"; an unknown one is an error */
+  int32_t (*cancelled)(void *ctx); /* non-zero: stop; NULL: never */
+  void *cancel_ctx;
+} tw_compile_input;
+
+/*--- Result -----------------------------------------------------------------*/
+
+typedef struct tw_timing {
+  tw_str stage;
+  uint64_t nanoseconds;
+} tw_timing;
+
+/* Owned by the compiler library; valid until tw_compile_result_release. */
+typedef struct tw_compile_result {
+  uint32_t size;
+  uint32_t flags;
+  int32_t status; /* as returned by tw_compile */
+  uint32_t reserved;
+  tw_bytes artifact;           /* a .twa file; empty on failure */
+  const tw_stage_text *stages; /* those asked for and reached, in order */
+  uint64_t stage_count;
+  const tw_diagnostic *const *diagnostics; /* errors, warnings, notes */
+  uint64_t diagnostic_count;
+  const tw_diagnostic *const *remarks;
+  uint64_t remark_count;
+  tw_str rendered; /* all diagnostics as text, with source line and caret */
+  tw_str target;   /* resolved */
+  const tw_timing *timings;
+  uint64_t timing_count;
+} tw_compile_result;
+
+/* Compiles. `*result` is set whenever a compile was tried, also when the
+   status is TW_E_DIAGNOSED (the source is wrong: see `diagnostics`). It is NULL
+   only for TW_E_INVALID_ARGUMENT, TW_E_UNKNOWN_FIELD and TW_E_EXHAUSTED. */
+TW_COMPILER_API int32_t tw_compile(tw_compiler *compiler,
+                                   const tw_compile_input *input,
+                                   const tw_compile_result **result);
+TW_COMPILER_API void tw_compile_result_release(const tw_compile_result *result);
+
+/* Version of this library, as TW_ABI_VERSION of plugin.h. */
+TW_COMPILER_API uint32_t tw_compiler_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TILEWRIGHT_COMPILER_H */
