@@ -192,7 +192,7 @@ def Kernel_YieldOp : Kernel_Op<"yield", [Pure, Terminator, ReturnLike,
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }
 
-def Kernel_HistogramOp : Kernel_Op<"histogram", [Pure, AttrSizedOperandSegments]> {
+def Kernel_HistogramOp : Kernel_Op<"histogram", [Pure]> {
   let summary = "count elements by value";
   let description = [{
     Bin b counts elements equal to b; elements outside [0, bins) or with a

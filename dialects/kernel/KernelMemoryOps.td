@@ -212,6 +212,7 @@ def Kernel_AtomicRMWOp : Kernel_Op<"atomic_rmw", [AttrSizedOperandSegments,
 }
 
 def Kernel_AtomicCASOp : Kernel_Op<"atomic_cas", [
+    AllTypesMatch<["compare", "value"]>,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "atomic compare-and-swap, giving the old value";
   let description = [{

@@ -20,8 +20,8 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 class Kernel_Op<string mnemonic, list<Trait> traits = []>
     : Op<Kernel_Dialect, mnemonic, traits>;
 
-def Kernel_Any : AnyType;
-def Kernel_Tensor : AnyStaticShapeTensor;
+defvar Kernel_Any = AnyType;
+defvar Kernel_Tensor = AnyStaticShapeTensor;
 def Kernel_IntLike : TypeOrValueSemanticsContainer<AnySignlessInteger, "signless-integer-like">;
 def Kernel_MaskLike : TypeOrValueSemanticsContainer<I1, "i1-like">;
 def Kernel_Ptr : Type<CPred<"::mlir::isa<::tilewright::kernel::PointerType>($_self)">,

@@ -100,7 +100,7 @@ def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike,
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }
 
-def Tile_HistogramOp : Tile_Op<"histogram", [Pure, AttrSizedOperandSegments]> {
+def Tile_HistogramOp : Tile_Op<"histogram", [Pure]> {
   let summary = "count elements by value";
   let description = [{
     Bin b counts elements equal to b; elements outside [0, bins) or with a

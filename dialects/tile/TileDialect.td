@@ -32,7 +32,7 @@ def Tile_Dialect : Dialect {
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
     "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
-    "::mlir::tensor::TensorDialect"
+    "::mlir::tensor::TensorDialect", "::tilewright::kernel::KernelDialect"
   ];
   let useDefaultTypePrinterParser = 1;
 }

@@ -81,8 +81,7 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments,
   let hasVerifier = 1;
 }
 
-def Tile_StoreOp : Tile_Op<"store", [AttrSizedOperandSegments,
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Tile_StoreOp : Tile_Op<"store", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "write global memory";
   let description = [{
     Where the mask is false no memory is touched. C1: the value has the
@@ -100,8 +99,7 @@ def Tile_StoreOp : Tile_Op<"store", [AttrSizedOperandSegments,
   let hasVerifier = 1;
 }
 
-def Tile_AtomicRMWOp : Tile_Op<"atomic_rmw", [AttrSizedOperandSegments,
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Tile_AtomicRMWOp : Tile_Op<"atomic_rmw", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "atomic read-modify-write, giving the old value";
   let description = [{
     Every active element performs its own operation and gets its own old value;
@@ -124,6 +122,7 @@ def Tile_AtomicRMWOp : Tile_Op<"atomic_rmw", [AttrSizedOperandSegments,
 }
 
 def Tile_AtomicCASOp : Tile_Op<"atomic_cas", [
+    AllTypesMatch<["compare", "value"]>,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "atomic compare-and-swap, giving the old value";
   let description = [{

@@ -20,7 +20,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 class Tile_Op<string mnemonic, list<Trait> traits = []>
     : Op<Tile_Dialect, mnemonic, traits>;
 
-def Tile_Tensor : AnyStaticShapeTensor;
+defvar Tile_Tensor = AnyStaticShapeTensor;
 def Tile_Ptr : Type<CPred<"::mlir::isa<::tilewright::tile::PointerType>($_self)">,
                     "tile pointer", "::tilewright::tile::PointerType">;
 /// A pointer or a tensor of pointers.
@@ -28,7 +28,7 @@ def Tile_PtrLike : Type<CPred<
     "::mlir::isa<::tilewright::tile::PointerType>(::mlir::getElementTypeOrSelf($_self))">,
     "pointer or tensor of pointers">;
 /// A scalar integer or float, or a tensor of them, or of pointers.
-def Tile_Any : AnyType;
+defvar Tile_Any = AnyType;
 def Tile_IntLike : TypeOrValueSemanticsContainer<AnySignlessInteger, "signless-integer-like">;
 def Tile_MaskLike : TypeOrValueSemanticsContainer<I1, "i1-like">;
 def Tile_Desc : Type<CPred<"::mlir::isa<::tilewright::tile::DescriptorType>($_self)">,
