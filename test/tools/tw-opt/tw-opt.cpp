@@ -1,0 +1,25 @@
+//===- tw-opt.cpp - Run passes on IR text ---*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// mlir-opt with our dialects and passes: the tool behind the lit tests.
+//===----------------------------------------------------------------------===//
+
+#include "dialects/kernel/KernelDialect.h"
+#include "dialects/tile/TileDialect.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/InitAllPasses.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+
+int main(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  registry.insert<tilewright::kernel::KernelDialect,
+                  tilewright::tile::TileDialect>();
+
+  mlir::registerAllPasses();
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "Tilewright pass driver\n", registry));
+}
