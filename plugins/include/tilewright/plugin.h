@@ -63,6 +63,16 @@ typedef struct tw_host_services {
   const void *(*get_interface)(void *ctx, tw_str name, uint32_t version);
 } tw_host_services;
 
+/* Host interface "tilewright.print", version 1: where text printed by device
+   code goes. A whole text per call, from any thread. */
+#define TW_PRINT_INTERFACE_NAME "tilewright.print"
+typedef struct tw_print_interface {
+  uint32_t size;
+  uint32_t flags;
+  void *ctx;
+  void (*write)(void *ctx, const char *text, uint64_t bytes);
+} tw_print_interface;
+
 #define TW_SANITIZER_NONE 0
 #define TW_SANITIZER_ADDRESS 1
 #define TW_SANITIZER_THREAD 2

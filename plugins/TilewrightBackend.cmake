@@ -1,0 +1,39 @@
+# tilewright_add_backend(<name> SOURCES <file>... [LINK <library>...] [VENDOR <vendor> PROFILES <profile>...])
+#
+# Builds the plugin libtilewright_<name>.so (target tilewright_<name>) as every backend must be built: one exported
+# symbol, hidden visibility, nothing undefined, no lazy binding. VENDOR and PROFILES (compile, runtime, launch, override)
+# write a manifest beside the library, so that hosts can choose it without opening it.
+function(tilewright_add_backend name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "VENDOR" "SOURCES;LINK;PROFILES")
+  set(target tilewright_${name})
+  set(folder ${PROJECT_BINARY_DIR}/lib/tilewright)
+  set(exports ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/backend.exports)
+  add_library(${target} MODULE ${arg_SOURCES})
+  set_target_properties(${target} PROPERTIES
+    PREFIX lib
+    C_VISIBILITY_PRESET hidden
+    CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON
+    LIBRARY_OUTPUT_DIRECTORY ${folder}
+    LINK_DEPENDS ${exports})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-gnu-unique>)
+  endif()
+  target_link_libraries(${target} PRIVATE ${arg_LINK})
+  target_link_options(${target} PRIVATE
+    LINKER:--version-script=${exports} LINKER:--exclude-libs,ALL LINKER:-Bsymbolic LINKER:--gc-sections
+    LINKER:-z,now LINKER:-z,relro)
+  if(NOT "${CMAKE_C_FLAGS} ${CMAKE_CXX_FLAGS}" MATCHES "-fsanitize")
+    target_link_options(${target} PRIVATE LINKER:-z,defs)
+  endif()
+  install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/tilewright)
+  if(arg_VENDOR)
+    list(TRANSFORM arg_PROFILES PREPEND "\"")
+    list(TRANSFORM arg_PROFILES APPEND "\"")
+    list(JOIN arg_PROFILES ", " profiles)
+    set(manifest ${folder}/lib${target}.json)
+    file(CONFIGURE OUTPUT ${manifest} CONTENT
+      "{\n  \"schema\": 1,\n  \"vendor\": \"@arg_VENDOR@\",\n  \"profiles\": [@profiles@]\n}\n" @ONLY)
+    install(FILES ${manifest} DESTINATION ${CMAKE_INSTALL_LIBDIR}/tilewright)
+  endif()
+endfunction()

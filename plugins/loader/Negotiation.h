@@ -1,0 +1,46 @@
+//===- Negotiation.h - Offer and answer -------------------------*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The two-way handshake with a plugin's entry function, apart from files and
+// dlopen so that tests can hand in any entry.
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_PLUGINS_LOADER_NEGOTIATION_H
+#define TILEWRIGHT_PLUGINS_LOADER_NEGOTIATION_H
+
+#include "plugins/loader/Tables.h"
+
+#include <string>
+
+namespace tilewright::plugins {
+
+/// What the host says about itself.
+struct HostVersions {
+  uint32_t minVersion = TW_ABI_VERSION(0, 1);
+  uint32_t maxVersion = TW_ABI_VERSION(TW_ABI_MAJOR, TW_ABI_MINOR);
+  std::string buildId = "tilewright 0.1";
+};
+
+/// A plugin that agreed: copied texts, complete tables.
+struct Agreement {
+  uint32_t version = 0;
+  uint32_t flags = 0;
+  uint32_t profiles = 0;
+  std::string vendor;
+  std::string name;
+  std::string buildId;
+  int32_t (*open)(const tw_backend_config *, tw_backend **) = nullptr;
+  void (*close)(tw_backend *) = nullptr;
+  Tables tables;
+};
+
+/// Calls the entry and checks the answer; false with a problem on refusal.
+bool negotiate(tw_backend_entry_fn entry, const HostVersions &host,
+               Agreement &agreement, Problem &problem);
+
+/// "0.1" for TW_ABI_VERSION(0, 1).
+std::string versionText(uint32_t version);
+
+} // namespace tilewright::plugins
+
+#endif // TILEWRIGHT_PLUGINS_LOADER_NEGOTIATION_H
