@@ -7,8 +7,6 @@
 /*===----------------------------------------------------------------------===*/
 #include "plugins/null/NullPlugin.h"
 
-#include <stdlib.h>
-
 void *nullAllocate(tw_backend *backend, uint64_t bytes) {
   const tw_host_services *services = backend->services;
   void *memory = services->allocate(services->ctx, bytes, 16);

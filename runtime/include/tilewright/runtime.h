@@ -66,6 +66,7 @@ typedef struct tw_rt_config {
   uint64_t search_folder_count;
   const tw_option *options; /* for the plugins: "threads" (int) of the CPU */
   uint64_t option_count;
+  tw_writer print; /* text printed by kernels; NULL write: standard output */
 } tw_rt_config;
 
 TW_RT_API int32_t tw_rt_context_create(const tw_rt_config *config,
