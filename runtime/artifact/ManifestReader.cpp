@@ -126,7 +126,9 @@ public:
   bool good() const { return !problem; }
 
   bool finish() {
-    for (const auto &item : good() ? object.items() : json::object().items())
+    if (!good())
+      return false;
+    for (const auto &item : object.items())
       if (!seen.count(item.key()))
         fault("unknown key '" + item.key() + "'");
     return good();
@@ -238,9 +240,11 @@ static bool readKernel(const json &value, Kernel &out, Problem &problem) {
 
 static void readOptions(Reader &reader, Artifact &out) {
   const json *options = reader.get("options");
-  if (options && !options->is_object())
+  if (!options)
+    return;
+  if (!options->is_object())
     return reader.fault("expected an object for 'options'");
-  for (const auto &item : options ? options->items() : json::object().items()) {
+  for (const auto &item : options->items()) {
     const json &value = item.value();
     OptionValue &held = out.options.emplace_back(item.key(), int64_t(0)).second;
     if (value.is_number_integer())
@@ -256,9 +260,11 @@ static void readOptions(Reader &reader, Artifact &out) {
 
 static void readTools(Reader &reader, Artifact &out) {
   const json *tools = reader.get("tools");
-  if (tools && !tools->is_object())
+  if (!tools)
+    return;
+  if (!tools->is_object())
     return reader.fault("expected an object for 'tools'");
-  for (const auto &item : tools ? tools->items() : json::object().items()) {
+  for (const auto &item : tools->items()) {
     if (!item.value().is_string())
       return reader.fault("expected a text for tool '" + item.key() + "'");
     out.tools.emplace_back(item.key(), item.value().get<std::string>());
