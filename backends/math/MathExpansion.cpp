@@ -1,0 +1,271 @@
+//===- MathExpansion.cpp - From math operations to formulas ---*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Decides for each math operation whether it is expanded, in which type it is
+// computed, and calls its formula.
+//
+//===----------------------------------------------------------------------===//
+
+#include "backends/math/MathExpansion.h"
+#include "backends/math/Formulas.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace tilewright::math {
+
+/// The function behind an operation, if it is one of the list.
+static std::optional<MathFunction> functionOf(Operation *op) {
+  using F = MathFunction;
+  using Result = std::optional<MathFunction>;
+  namespace m = ::mlir::math;
+  return llvm::TypeSwitch<Operation *, Result>(op)
+      .Case([](m::ExpOp) { return F::Exp; })
+      .Case([](m::Exp2Op) { return F::Exp2; })
+      .Case([](m::ExpM1Op) { return F::Expm1; })
+      .Case([](m::LogOp) { return F::Log; })
+      .Case([](m::Log2Op) { return F::Log2; })
+      .Case([](m::Log10Op) { return F::Log10; })
+      .Case([](m::Log1pOp) { return F::Log1p; })
+      .Case([](m::SinOp) { return F::Sin; })
+      .Case([](m::CosOp) { return F::Cos; })
+      .Case([](m::TanOp) { return F::Tan; })
+      .Case([](m::AsinOp) { return F::Asin; })
+      .Case([](m::AcosOp) { return F::Acos; })
+      .Case([](m::AtanOp) { return F::Atan; })
+      .Case([](m::Atan2Op) { return F::Atan2; })
+      .Case([](m::SinhOp) { return F::Sinh; })
+      .Case([](m::CoshOp) { return F::Cosh; })
+      .Case([](m::TanhOp) { return F::Tanh; })
+      .Case([](m::AsinhOp) { return F::Asinh; })
+      .Case([](m::AcoshOp) { return F::Acosh; })
+      .Case([](m::AtanhOp) { return F::Atanh; })
+      .Case([](m::PowFOp) { return F::Pow; })
+      .Case([](m::ErfOp) { return F::Erf; })
+      .Case([](m::ErfcOp) { return F::Erfc; })
+      .Case([](m::CbrtOp) { return F::Cbrt; })
+      .Case([](m::RsqrtOp) { return F::Rsqrt; })
+      .Case([](arith::RemFOp) { return F::Fmod; })
+      .Default([](Operation *) { return Result(); });
+}
+
+/// `fmodSingle` needs 28 bits of exponent difference for each step.
+static unsigned fmodSteps(FloatType type) { return type.isF16() ? 2 : 10; }
+
+using UnaryFormula = Expression (*)(Expression);
+
+static UnaryFormula unaryFormula(MathFunction function) {
+  using F = MathFunction;
+  switch (function) {
+  case F::Exp:
+    return expSingle;
+  case F::Exp2:
+    return exp2Single;
+  case F::Exp10:
+    return exp10Single;
+  case F::Expm1:
+    return expm1Single;
+  case F::Log:
+    return logSingle;
+  case F::Log2:
+    return log2Single;
+  case F::Log10:
+    return log10Single;
+  case F::Log1p:
+    return log1pSingle;
+  case F::Sin:
+    return sinSingle;
+  case F::Cos:
+    return cosSingle;
+  case F::Tan:
+    return tanSingle;
+  case F::Asin:
+    return asinSingle;
+  case F::Acos:
+    return acosSingle;
+  case F::Atan:
+    return atanSingle;
+  case F::Sinh:
+    return sinhSingle;
+  case F::Cosh:
+    return coshSingle;
+  case F::Tanh:
+    return tanhSingle;
+  case F::Asinh:
+    return asinhSingle;
+  case F::Acosh:
+    return acoshSingle;
+  case F::Atanh:
+    return atanhSingle;
+  case F::Erf:
+    return erfSingle;
+  case F::Erfc:
+    return erfcSingle;
+  case F::Cbrt:
+    return cbrtSingle;
+  case F::Rsqrt:
+    return rsqrtSingle;
+  default:
+    return nullptr;
+  }
+}
+
+static bool isHandledFloat(Type type) {
+  return type.isF32() || type.isF16() || type.isBF16();
+}
+
+Value expandMathFunction(OpBuilder &builder, Location loc,
+                         MathFunction function, ValueRange operands,
+                         const MathExpansionOptions &options) {
+  auto type = dyn_cast<FloatType>(getElementTypeOrSelf(operands[0].getType()));
+  if (type && type.isF64() && options.lowerFloat64)
+    return options.lowerFloat64(builder, loc, function, operands);
+  if (!type || !isHandledFloat(type))
+    return {};
+  Emitter e(builder, loc, operands[0].getType(), options.hasFma,
+            options.mode == MathMode::Fast);
+  auto operand = [&](unsigned i) { return e.toSingle(e.wrap(operands[i])); };
+  Expression result;
+  if (UnaryFormula formula = unaryFormula(function))
+    result = formula(operand(0));
+  else if (function == MathFunction::Atan2)
+    result = atan2Single(operand(0), operand(1));
+  else if (function == MathFunction::Pow)
+    result = powSingle(operand(0), operand(1));
+  else if (function == MathFunction::Fmod)
+    result = fmodSingle(operand(0), operand(1), fmodSteps(type));
+  else
+    return {};
+  return e.toFloat(result, type).value;
+}
+
+/// x^1 and x^2 for constant exponents, exactly rounded.
+static Value expandConstantPower(RewriterBase &rewriter, Operation *op) {
+  Value base = op->getOperand(0);
+  APFloat real(0.0f);
+  APInt integer;
+  double exponent = 0;
+  if (matchPattern(op->getOperand(1), m_ConstantFloat(&real)))
+    exponent = real.convertToDouble();
+  else if (matchPattern(op->getOperand(1), m_ConstantInt(&integer)))
+    exponent = static_cast<double>(integer.getSExtValue());
+  if (exponent == 1)
+    return base;
+  if (exponent == 2)
+    return arith::MulFOp::create(rewriter, op->getLoc(), base, base);
+  return {};
+}
+
+static LogicalResult expandIntegerPower(RewriterBase &rewriter,
+                                        ::mlir::math::FPowIOp op,
+                                        const MathExpansionOptions &options) {
+  if (Value value = expandConstantPower(rewriter, op)) {
+    rewriter.replaceOp(op, value);
+    return success();
+  }
+  Type type = getElementTypeOrSelf(op.getType());
+  Type integer = getElementTypeOrSelf(op.getRhs().getType());
+  if (integer.getIntOrFloatBitWidth() > 32)
+    return rewriter.notifyMatchFailure(op, "exponent of more than 32 bits");
+  Emitter e(rewriter, op.getLoc(), op.getType(), options.hasFma);
+  Expression n = e.wrap(op.getRhs());
+  if (type.isF64() && options.lowerFloat64) {
+    Value y = e.create<arith::SIToFPOp>(op.getType(), n.value).value;
+    rewriter.replaceOp(op, options.lowerFloat64(rewriter, op.getLoc(),
+                                                MathFunction::Pow,
+                                                {op.getLhs(), y}));
+    return success();
+  }
+  if (!isHandledFloat(type))
+    return rewriter.notifyMatchFailure(op, "type has no expansion");
+  Expression result = powIntegerSingle(e.toSingle(e.wrap(op.getLhs())), n);
+  rewriter.replaceOp(op, e.toFloat(result, type).value);
+  return success();
+}
+
+static LogicalResult expandSinCos(RewriterBase &rewriter,
+                                  ::mlir::math::SincosOp op,
+                                  const MathExpansionOptions &options) {
+  Type type = getElementTypeOrSelf(op.getOperand().getType());
+  if (!isHandledFloat(type)) {
+    if (!type.isF64())
+      return rewriter.notifyMatchFailure(op, "type has no expansion");
+    Value x = op.getOperand();
+    Location loc = op.getLoc();
+    Value sine = ::mlir::math::SinOp::create(rewriter, loc, x);
+    Value cosine = ::mlir::math::CosOp::create(rewriter, loc, x);
+    rewriter.replaceOp(op, {sine, cosine});
+    return success();
+  }
+  Emitter e(rewriter, op.getLoc(), op.getOperand().getType(), options.hasFma,
+            options.mode == MathMode::Fast);
+  auto [sine, cosine] = sinCosSingle(e.toSingle(e.wrap(op.getOperand())));
+  rewriter.replaceOp(
+      op, {e.toFloat(sine, type).value, e.toFloat(cosine, type).value});
+  return success();
+}
+
+LogicalResult expandMathOperation(RewriterBase &rewriter, Operation *op,
+                                  const MathExpansionOptions &options) {
+  if (auto power = dyn_cast<::mlir::math::FPowIOp>(op))
+    return expandIntegerPower(rewriter, power, options);
+  if (auto sinCos = dyn_cast<::mlir::math::SincosOp>(op))
+    return expandSinCos(rewriter, sinCos, options);
+  std::optional<MathFunction> function = functionOf(op);
+  if (!function)
+    return failure();
+  auto type = dyn_cast<FloatType>(getElementTypeOrSelf(op->getOperand(0)));
+  if (!type)
+    return rewriter.notifyMatchFailure(op, "not a float");
+  if (options.mode != MathMode::Portable && options.isNative &&
+      options.isNative(*function, type))
+    return rewriter.notifyMatchFailure(op, "native on the target");
+  Value result;
+  if (*function == MathFunction::Pow)
+    result = expandConstantPower(rewriter, op);
+  if (!result)
+    result = expandMathFunction(rewriter, op->getLoc(), *function,
+                                op->getOperands(), options);
+  if (!result)
+    return rewriter.notifyMatchFailure(op, "type has no expansion");
+  rewriter.replaceOp(op, result);
+  return success();
+}
+
+namespace {
+/// Expands one operation kind in a pattern driver.
+template <typename OpTy>
+struct ExpandMathPattern : public OpRewritePattern<OpTy> {
+  ExpandMathPattern(MLIRContext *context, const MathExpansionOptions &options)
+      : OpRewritePattern<OpTy>(context), options(options) {}
+
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    return expandMathOperation(rewriter, op, options);
+  }
+
+  MathExpansionOptions options;
+};
+} // namespace
+
+template <typename... OpTys>
+static void addPatterns(RewritePatternSet &patterns,
+                        const MathExpansionOptions &options) {
+  patterns.add<ExpandMathPattern<OpTys>...>(patterns.getContext(), options);
+}
+
+void populateMathExpansionPatterns(RewritePatternSet &patterns,
+                                   const MathExpansionOptions &options) {
+  namespace m = ::mlir::math;
+  addPatterns<m::ExpOp, m::Exp2Op, m::ExpM1Op, m::LogOp, m::Log2Op, m::Log10Op,
+              m::Log1pOp, m::SinOp, m::CosOp, m::TanOp, m::SincosOp, m::AsinOp,
+              m::AcosOp, m::AtanOp, m::Atan2Op, m::SinhOp, m::CoshOp, m::TanhOp,
+              m::AsinhOp, m::AcoshOp, m::AtanhOp, m::PowFOp, m::FPowIOp,
+              m::ErfOp, m::ErfcOp, m::CbrtOp, m::RsqrtOp, arith::RemFOp>(
+      patterns, options);
+}
+
+} // namespace tilewright::math

@@ -1,0 +1,92 @@
+//===- MathExpansion.h - Expanding what a target lacks ---*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The public interface of the maths library: options, pattern collections and
+// one-operation functions, all target-independent. What they create is arith
+// and math operations that LLVM lowers to plain instructions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_BACKENDS_MATH_MATHEXPANSION_H
+#define TILEWRIGHT_BACKENDS_MATH_MATHEXPANSION_H
+
+#include "backends/math/MathFunctions.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+#include <functional>
+
+namespace tilewright::math {
+
+/// Unit attribute on `arith.truncf` and on int-to-float casts: values beyond
+/// the largest finite number, infinities included, become that number.
+constexpr llvm::StringLiteral kSaturateAttrName = "tw.saturate";
+/// Unit attribute on integer operations whose operands were already made safe.
+constexpr llvm::StringLiteral kTotalAttrName = "tw.total";
+
+enum class MathMode {
+  Accurate, // at most 2 ulp; native units where the target says so
+  Portable, // the same bits on every target: nothing native, explicit fma
+  Fast,     // sin and cos exact up to 2^24 only; native units preferred
+};
+
+struct MathExpansionOptions {
+  MathMode mode = MathMode::Accurate;
+  /// Whether f32 and f64 fma are single instructions.
+  bool hasFma = true;
+  /// Functions that the target computes itself well enough for `mode`; such
+  /// operations are left alone. Null means none. Not asked in portable mode.
+  std::function<bool(MathFunction, mlir::FloatType)> isNative;
+  /// Lowers one f64 function on operands of equal type. Null leaves f64
+  /// operations untouched, for the backend to lower later.
+  std::function<mlir::Value(mlir::OpBuilder &, mlir::Location, MathFunction,
+                            mlir::ValueRange)>
+      lowerFloat64;
+};
+
+struct FloatConversionOptions {
+  /// Formats whose casts from and to f32 are native. All other formats below 32
+  /// bits, roundings and saturation use integer operations.
+  bool hasNativeFloat16 = true;
+  bool hasNativeBFloat16 = false;
+};
+
+struct IntegerSemanticsOptions {
+  /// Divide vectors of at most 32 bits through floats of twice the precision,
+  /// for targets without a vector integer division.
+  bool divideVectorsThroughFloat = true;
+};
+
+/// Creates `function` on operands of one f32, f16 or bf16 type (f64 through
+/// `lowerFloat64`); null when it has no expansion for that type.
+mlir::Value expandMathFunction(mlir::OpBuilder &builder, mlir::Location loc,
+                               MathFunction function, mlir::ValueRange operands,
+                               const MathExpansionOptions &options);
+
+// One operation each; failure means that nothing was to be done. Passes walk
+// with these, which is cheaper than a greedy pattern driver.
+llvm::LogicalResult expandMathOperation(mlir::RewriterBase &rewriter,
+                                        mlir::Operation *op,
+                                        const MathExpansionOptions &options);
+llvm::LogicalResult
+expandFloatConversion(mlir::RewriterBase &rewriter, mlir::Operation *op,
+                      const FloatConversionOptions &options);
+llvm::LogicalResult
+expandIntegerSemantics(mlir::RewriterBase &rewriter, mlir::Operation *op,
+                       const IntegerSemanticsOptions &options);
+llvm::LogicalResult expandMinMax(mlir::RewriterBase &rewriter,
+                                 mlir::Operation *op);
+
+void populateMathExpansionPatterns(mlir::RewritePatternSet &patterns,
+                                   const MathExpansionOptions &options);
+void populateFloatConversionPatterns(mlir::RewritePatternSet &patterns,
+                                     const FloatConversionOptions &options);
+void populateIntegerSemanticsPatterns(mlir::RewritePatternSet &patterns,
+                                      const IntegerSemanticsOptions &options);
+void populateMinMaxPatterns(mlir::RewritePatternSet &patterns);
+
+} // namespace tilewright::math
+
+#endif // TILEWRIGHT_BACKENDS_MATH_MATHEXPANSION_H
