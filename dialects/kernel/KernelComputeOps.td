@@ -38,6 +38,7 @@ def Kernel_RangeOp : Kernel_Op<"range", [Pure]> {
   }];
   let arguments = (ins I32Attr:$start, I32Attr:$end);
   let results = (outs Kernel_Tensor:$result);
+  let builders = [OpBuilder<(ins "int32_t":$start, "int32_t":$end)>];
   let assemblyFormat = "$start `to` $end attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
@@ -51,6 +52,7 @@ def Kernel_JoinOp : Kernel_Op<"join", [Pure, SameTypeOperands]> {
   }];
   let arguments = (ins Kernel_Any:$lhs, Kernel_Any:$rhs);
   let results = (outs Kernel_Tensor:$result);
+  let builders = [OpBuilder<(ins "::mlir::Value":$lhs, "::mlir::Value":$rhs)>];
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)";
   let hasVerifier = 1;
 }
@@ -60,10 +62,11 @@ def Kernel_SplitOp : Kernel_Op<"split", [Pure]> {
   let description = [{
     C1: the operand's last extent is 2. C2: both results have its other
     extents (a [2] tensor gives two scalars) and its element type.
-    Example: `%1:2 = kernel.split %0 : tensor<4x2xf32> -> tensor<4xf32>`
+    Example: `%1:2 = kernel.split %0 : tensor<4x2xf32> -> tensor<4xf32>, tensor<4xf32>`
   }];
   let arguments = (ins Kernel_Tensor:$source);
   let results = (outs Kernel_Any:$lhs, Kernel_Any:$rhs);
+  let builders = [OpBuilder<(ins "::mlir::Value":$source)>];
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($lhs) `,` type($rhs)";
   let hasVerifier = 1;
 }
@@ -77,6 +80,7 @@ def Kernel_CatOp : Kernel_Op<"cat", [Pure, SameTypeOperands]> {
   }];
   let arguments = (ins Kernel_Tensor:$lhs, Kernel_Tensor:$rhs, UnitAttr:$allow_reorder);
   let results = (outs Kernel_Tensor:$result);
+  let builders = [OpBuilder<(ins "::mlir::Value":$lhs, "::mlir::Value":$rhs, CArg<"bool", "false">:$allowReorder)>];
   let assemblyFormat = "$lhs `,` $rhs (`allow_reorder` $allow_reorder^)? attr-dict `:` type($lhs) `->` type($result)";
   let hasVerifier = 1;
 }
@@ -93,6 +97,7 @@ def Kernel_GatherInTileOp : Kernel_Op<"gather_in_tile", [Pure]> {
   }];
   let arguments = (ins Kernel_Tensor:$source, Kernel_Tensor:$indices, I32Attr:$axis);
   let results = (outs Kernel_Tensor:$result);
+  let builders = [OpBuilder<(ins "::mlir::Value":$source, "::mlir::Value":$indices, "int32_t":$axis)>];
   let assemblyFormat = "$source `[` $indices `]` `axis` $axis attr-dict `:` type($source) `,` type($indices) `->` type($result)";
   let hasVerifier = 1;
 }
@@ -103,7 +108,8 @@ def Kernel_FactOp : Kernel_Op<"fact", [Pure, AllTypesMatch<["source", "result"]>
     The frontend's `multiple_of`, `max_contiguous` and `max_constancy`, one
     value a dimension (one value for a scalar). A broken promise is a program
     error; ignoring the op is always legal. C1: operand and result types are
-    equal. C2: each array present has rank entries (1 for a scalar).
+    equal. C2: each array present has rank entries (1 for a scalar),
+    all positive.
     Example: `%1 = kernel.fact %0 divisibility [16] : tensor<8xi32>`
   }];
   let arguments = (ins Kernel_Any:$source,
@@ -123,8 +129,9 @@ def Kernel_DotScaledOp : Kernel_Op<"dot_scaled", [Pure, AttrSizedOperandSegments
   let summary = "matrix product of block-scaled operands";
   let description = [{
     Each run of 32 elements along K shares an e8m0 scale (u8; 255 is NaN).
-    C1: lhs MxK, rhs KxN, acc MxN f32; e2m1 packs two elements a byte along K.
-    C2: formats are e2m1, e4m3, e5m2, bf16, fp16. C3: lhs scale is MxK/32, rhs
+    C1: lhs MxK, rhs KxN, acc MxN f32; e2m1 packs two elements a byte, along K
+    unless the operand's `KPack` is false.
+    C2: formats are e2m1 (i8), e4m3, e5m2, bf16, fp16. C3: lhs scale is MxK/32, rhs
     scale NxK/32, tensors of i8.
     Example: `%1 = kernel.dot_scaled %a "e4m3", %b "e5m2", %acc : tensor<16x64xf8E4M3FN>, tensor<64x16xf8E5M2>, tensor<16x16xf32>`
   }];
@@ -146,10 +153,11 @@ def Kernel_ReduceOp : Kernel_Op<"reduce", [Pure, SingleBlock]> {
   let description = [{
     The region takes two scalars an operand (left values, then right values)
     and yields one each; it is associative and commutative. The order of
-    combination is not stated. C1: operands have one shape; `axis` is a valid
+    combination is not stated but with `order = stated`, which folds the upper
+    half onto the lower until one is left. C1: operands have one shape; `axis` is a valid
     dimension. C2: results have that shape without `axis` (scalars for rank 1)
     and the operands' element types. C3: region arguments and yields are the
-    element types.
+    element types. C4: the region has no side effects.
     Example:
     ```
     %1 = "kernel.reduce"(%0) <{axis = 0 : i32}> ({
@@ -163,6 +171,8 @@ def Kernel_ReduceOp : Kernel_Op<"reduce", [Pure, SingleBlock]> {
     DefaultValuedAttr<Kernel_ReduceOrderAttr, "::tilewright::kernel::ReduceOrder::Any">:$order);
   let results = (outs Variadic<Kernel_Any>:$results);
   let regions = (region SizedRegion<1>:$combine);
+  let builders = [OpBuilder<(ins "::mlir::ValueRange":$operands, "int32_t":$axis,
+    "ReduceOrder":$order, "::tilewright::kernel::CombineBuilder":$body)>];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
 }
@@ -174,12 +184,14 @@ def Kernel_ScanOp : Kernel_Op<"scan", [Pure, SingleBlock]> {
     it equals flip, scan, flip. The region is as in `kernel.reduce` and need only
     be associative. C1: operands have one shape; `axis` is a valid dimension.
     C2: results have the operands' types. C3: region arguments and yields are
-    the element types.
+    the element types. C4: the region has no side effects.
     Example: as `kernel.reduce`, results of the operands' types.
   }];
   let arguments = (ins Variadic<Kernel_Tensor>:$operands, I32Attr:$axis, UnitAttr:$reverse);
   let results = (outs Variadic<Kernel_Tensor>:$results);
   let regions = (region SizedRegion<1>:$combine);
+  let builders = [OpBuilder<(ins "::mlir::ValueRange":$operands, "int32_t":$axis,
+    "bool":$reverse, "::tilewright::kernel::CombineBuilder":$body)>];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
 }
@@ -222,13 +234,14 @@ def Kernel_MulHiOp : Kernel_Op<"mulhi", [Pure, Elementwise, Scalarizable, Vector
 def Kernel_PrintOp : Kernel_Op<"print", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "print values from the device";
   let description = [{
-    One line an element: program ids, index, prefix, value. `signedness` has an
-    entry an operand: true prints integers as signed.
-    Example: `kernel.print "x" %0 {signedness = array<i1: true>} : tensor<8xi32>`
+    One line an element: program ids, index, prefix, value. C1: `signedness` has
+    an entry an operand; true prints integers as signed.
+    Example: `kernel.print "x" %0 : tensor<8xi32> {signedness = array<i1: true>}`
   }];
   let arguments = (ins StrAttr:$prefix, Variadic<Kernel_Any>:$values,
     DenseBoolArrayAttr:$signedness, UnitAttr:$hex);
   let assemblyFormat = "$prefix ($values^ `:` type($values))? attr-dict";
+  let hasVerifier = 1;
 }
 
 def Kernel_AssertOp : Kernel_Op<"assert", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
@@ -300,10 +313,19 @@ def Kernel_CallOpOp : Kernel_Op<"call_op", [RecursiveMemoryEffects, SingleBlock,
     `name` is `op@version` (softmax@1). The region takes the operands and yields
     the results: it is the decomposition used unless the target claims the op.
     C1: region arguments have the operands' types. C2: yields have the results'
-    types.
+    types. C3: the name has that form.
+    Example:
+    ```
+    %1 = "kernel.call_op"(%0) <{name = "negate@1"}> ({
+    ^bb0(%a: tensor<8xf32>):
+      %n = arith.negf %a : tensor<8xf32>
+      kernel.yield %n : tensor<8xf32>
+    }) : (tensor<8xf32>) -> tensor<8xf32>
+    ```
   }];
   let arguments = (ins StrAttr:$name, Variadic<Kernel_Any>:$args);
   let results = (outs Variadic<Kernel_Any>:$results);
   let regions = (region SizedRegion<1>:$body);
+  let hasVerifier = 1;
   let hasRegionVerifier = 1;
 }

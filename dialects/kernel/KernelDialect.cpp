@@ -9,6 +9,7 @@
 #include "dialects/kernel/KernelDialect.h"
 
 #include "dialects/kernel/KernelOps.h"
+#include "dialects/kernel/OpRules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -29,6 +30,23 @@ using namespace tilewright::kernel;
 
 #define GET_TYPEDEF_CLASSES
 #include "dialects/kernel/KernelTypes.cpp.inc"
+
+using EmitError = function_ref<InFlightDiagnostic()>;
+
+LogicalResult PointerType::verify(EmitError emitError, Type pointee) {
+  if (rules::isMemoryElement(pointee))
+    return success();
+  return emitError() << "expected a pointee of i1 to i64 or a float, got "
+                     << pointee;
+}
+
+LogicalResult ViewType::verify(EmitError emitError, unsigned,
+                               Type elementType) {
+  if (rules::isMemoryElement(elementType))
+    return success();
+  return emitError() << "expected elements of i1 to i64 or a float, got "
+                     << elementType;
+}
 
 void KernelDialect::initialize() {
   addAttributes<

@@ -10,8 +10,18 @@
 #ifndef TILEWRIGHT_DIALECTS_KERNEL_KERNELDIALECT_H
 #define TILEWRIGHT_DIALECTS_KERNEL_KERNELDIALECT_H
 
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
+
+namespace tilewright::kernel {
+
+/// Fills in a combine region: called with two scalars an operand (left values,
+/// then right values), ends with the dialect's yield.
+using CombineBuilder = llvm::function_ref<void(
+    mlir::OpBuilder &, mlir::Location, mlir::ValueRange)>;
+
+} // namespace tilewright::kernel
 
 #include "dialects/kernel/KernelDialect.h.inc"
 #include "dialects/kernel/KernelEnums.h.inc"

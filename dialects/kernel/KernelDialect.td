@@ -51,6 +51,7 @@ def Kernel_PointerType : Kernel_Type<"Pointer", "ptr"> {
   }];
   let parameters = (ins "::mlir::Type":$pointee);
   let assemblyFormat = "`<` $pointee `>`";
+  let genVerifyDecl = 1;
 }
 
 def Kernel_ViewType : Kernel_Type<"View", "view"> {
@@ -61,6 +62,7 @@ def Kernel_ViewType : Kernel_Type<"View", "view"> {
   }];
   let parameters = (ins "unsigned":$rank, "::mlir::Type":$elementType);
   let assemblyFormat = "`<` $rank `,` $elementType `>`";
+  let genVerifyDecl = 1;
 }
 
 #endif // TILEWRIGHT_DIALECTS_KERNEL_KERNELDIALECT

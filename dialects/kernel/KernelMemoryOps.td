@@ -14,7 +14,7 @@ def Kernel_ViewOp : Kernel_Op<"view", [Pure, AttrSizedOperandSegments]> {
     Element (p0, p1, ..) lies at `base + offset + p0*stride0 + p1*stride1 + ..`,
     all in elements. Sizes are the extents of the described array: only mode
     `wrap` reads them, a size of -1 says "not known". C1: as many sizes and
-    strides as the view has dimensions. C2: same element type. Views are never
+    strides as the view has dimensions. C2: the view's elements are the pointee. Views are never
     loop-carried (VerifyKernelIR).
     Example: `%v = kernel.view %p + %o sizes [%n, %m] strides [%s, %c1] : !kernel.ptr<f32> -> !kernel.view<2, f32>`
   }];
@@ -197,7 +197,7 @@ def Kernel_AtomicRMWOp : Kernel_Op<"atomic_rmw", [AttrSizedOperandSegments,
     all later ones. C1: as in gather, for the value's shape. C2: value and
     result have the pointee as element type. C3: `fadd`, `fmax`, `fmin` need a
     float element, the others but `xchg` an integer.
-    Example: `%r = kernel.atomic_rmw add relaxed gpu %v, %p [%o : tensor<8xi64>] : tensor<8xi32>, !kernel.ptr<i32>`
+    Example: `%r = kernel.atomic_rmw add relaxed gpu %v, %p [%o : tensor<8xi64>] : tensor<8xi32>, !kernel.ptr<i32> -> tensor<8xi32>`
   }];
   let arguments = (ins Kernel_AtomicKindAttr:$kind, Kernel_MemorySemanticsAttr:$semantics,
     Kernel_MemoryScopeAttr:$scope, Kernel_Any:$value, Kernel_PtrLike:$base,

@@ -32,8 +32,9 @@ def Tile_DotScaledOp : Tile_Op<"dot_scaled", [Pure, AttrSizedOperandSegments,
   let summary = "matrix product of block-scaled operands";
   let description = [{
     Each run of 32 elements along K shares an e8m0 scale (u8; 255 is NaN).
-    C1: lhs MxK, rhs KxN, acc MxN f32; e2m1 packs two elements a byte along K.
-    C2: formats are e2m1, e4m3, e5m2, bf16, fp16. C3: lhs scale is MxK/32, rhs
+    C1: lhs MxK, rhs KxN, acc MxN f32; e2m1 packs two elements a byte, along K
+    unless the operand's `KPack` is false.
+    C2: formats are e2m1 (i8), e4m3, e5m2, bf16, fp16. C3: lhs scale is MxK/32, rhs
     scale NxK/32, tensors of i8.
     Example: `%1 = tile.dot_scaled %a "e4m3", %b "e5m2", %acc : tensor<16x64xf8E4M3FN>, tensor<64x16xf8E5M2>, tensor<16x16xf32>`
   }];
@@ -58,7 +59,7 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure, SingleBlock]> {
     combination is not stated. C1: operands have one shape; `axis` is a valid
     dimension. C2: results have that shape without `axis` (scalars for rank 1)
     and the operands' element types. C3: region arguments and yields are the
-    element types.
+    element types. C4: the region has no side effects.
     Example:
     ```
     %1 = "tile.reduce"(%0) <{axis = 0 : i32}> ({
@@ -71,6 +72,8 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure, SingleBlock]> {
   let arguments = (ins Variadic<Tile_Tensor>:$operands, I32Attr:$axis);
   let results = (outs Variadic<Tile_Any>:$results);
   let regions = (region SizedRegion<1>:$combine);
+  let builders = [OpBuilder<(ins "::mlir::ValueRange":$operands, "int32_t":$axis,
+    "::tilewright::kernel::CombineBuilder":$body)>];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
 }
@@ -82,12 +85,14 @@ def Tile_ScanOp : Tile_Op<"scan", [Pure, SingleBlock]> {
     it equals flip, scan, flip. The region is as in `tile.reduce` and need only
     be associative. C1: operands have one shape; `axis` is a valid dimension.
     C2: results have the operands' types. C3: region arguments and yields are
-    the element types.
+    the element types. C4: the region has no side effects.
     Example: as `tile.reduce`, results of the operands' types.
   }];
   let arguments = (ins Variadic<Tile_Tensor>:$operands, I32Attr:$axis, UnitAttr:$reverse);
   let results = (outs Variadic<Tile_Tensor>:$results);
   let regions = (region SizedRegion<1>:$combine);
+  let builders = [OpBuilder<(ins "::mlir::ValueRange":$operands, "int32_t":$axis,
+    "bool":$reverse, "::tilewright::kernel::CombineBuilder":$body)>];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
 }
@@ -130,13 +135,14 @@ def Tile_MulHiOp : Tile_Op<"mulhi", [Pure, Elementwise, Scalarizable, Vectorizab
 def Tile_PrintOp : Tile_Op<"print", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "print values from the device";
   let description = [{
-    One line an element: program ids, index, prefix, value. `signedness` has an
-    entry an operand: true prints integers as signed.
-    Example: `tile.print "x" %0 {signedness = array<i1: true>} : tensor<8xi32>`
+    One line an element: program ids, index, prefix, value. C1: `signedness` has
+    an entry an operand; true prints integers as signed.
+    Example: `tile.print "x" %0 : tensor<8xi32> {signedness = array<i1: true>}`
   }];
   let arguments = (ins StrAttr:$prefix, Variadic<Tile_Any>:$values,
     DenseBoolArrayAttr:$signedness, UnitAttr:$hex);
   let assemblyFormat = "$prefix ($values^ `:` type($values))? attr-dict";
+  let hasVerifier = 1;
 }
 
 def Tile_AssertOp : Tile_Op<"assert", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
@@ -208,10 +214,19 @@ def Tile_CallOpOp : Tile_Op<"call_op", [RecursiveMemoryEffects, SingleBlock, Iso
     `name` is `op@version` (softmax@1). The region takes the operands and yields
     the results: it is the decomposition used unless the target claims the op.
     C1: region arguments have the operands' types. C2: yields have the results'
-    types.
+    types. C3: the name has that form.
+    Example:
+    ```
+    %1 = "tile.call_op"(%0) <{name = "negate@1"}> ({
+    ^bb0(%a: tensor<8xf32>):
+      %n = arith.negf %a : tensor<8xf32>
+      tile.yield %n : tensor<8xf32>
+    }) : (tensor<8xf32>) -> tensor<8xf32>
+    ```
   }];
   let arguments = (ins StrAttr:$name, Variadic<Tile_Any>:$args);
   let results = (outs Variadic<Tile_Any>:$results);
   let regions = (region SizedRegion<1>:$body);
+  let hasVerifier = 1;
   let hasRegionVerifier = 1;
 }

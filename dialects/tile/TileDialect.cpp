@@ -7,6 +7,7 @@
 
 #include "dialects/tile/TileDialect.h"
 
+#include "dialects/kernel/OpRules.h"
 #include "dialects/tile/TileOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -23,6 +24,31 @@ using namespace tilewright::tile;
 
 #define GET_TYPEDEF_CLASSES
 #include "dialects/tile/TileTypes.cpp.inc"
+
+using EmitError = function_ref<InFlightDiagnostic()>;
+
+LogicalResult PointerType::verify(EmitError emitError, Type pointee) {
+  if (tilewright::kernel::rules::isMemoryElement(pointee) ||
+      isa<PointerType>(pointee))
+    return success();
+  return emitError()
+         << "expected a pointee of i1 to i64, a float or a pointer, got "
+         << pointee;
+}
+
+LogicalResult DescriptorType::verify(EmitError emitError,
+                                     RankedTensorType block) {
+  if (block.hasStaticShape() &&
+      tilewright::kernel::rules::isMemoryElement(block.getElementType()))
+    return success();
+  return emitError() << "expected a block of static shape, got " << block;
+}
+
+/// Folds give scalars and splats: both are arith.constant.
+Operation *TileDialect::materializeConstant(OpBuilder &builder, Attribute value,
+                                            Type type, Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}
 
 void TileDialect::initialize() {
   addTypes<

@@ -34,6 +34,7 @@ def Tile_Dialect : Dialect {
     "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
     "::mlir::tensor::TensorDialect", "::tilewright::kernel::KernelDialect"
   ];
+  let hasConstantMaterializer = 1;
   let useDefaultTypePrinterParser = 1;
 }
 
@@ -61,6 +62,7 @@ def Tile_DescriptorType : Tile_Type<"Descriptor", "desc"> {
   }];
   let parameters = (ins "::mlir::RankedTensorType":$block);
   let assemblyFormat = "`<` $block `>`";
+  let genVerifyDecl = 1;
 }
 
 #endif // TILEWRIGHT_DIALECTS_TILE_TILEDIALECT

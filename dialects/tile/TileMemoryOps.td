@@ -9,8 +9,8 @@
 def Tile_AddPtrOp : Tile_Op<"addptr", [Pure, AllTypesMatch<["ptr", "result"]>]> {
   let summary = "advance pointers by element offsets";
   let description = [{
-    The offset is signed. C1: pointer and offset have the same shape (both
-    scalars or both tensors).
+    The offset is signed, i32 or i64. C1: pointer and offset have the same
+    shape (both scalars or both tensors).
     Example: `%2 = tile.addptr %0, %1 : tensor<8x!tile.ptr<f32>>, tensor<8xi32>`
   }];
   let arguments = (ins Tile_PtrLike:$ptr, Tile_IntLike:$offset);
@@ -18,6 +18,7 @@ def Tile_AddPtrOp : Tile_Op<"addptr", [Pure, AllTypesMatch<["ptr", "result"]>]> 
   let assemblyFormat = "$ptr `,` $offset attr-dict `:` type($ptr) `,` type($offset)";
   let hasVerifier = 1;
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def Tile_IntToPtrOp : Tile_Op<"int_to_ptr", [Pure]> {
@@ -65,7 +66,7 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments,
     (0 if there is none). Scalar pointers give scalars. C1: the result has the
     pointers' shape and their pointee as element type. C2: the mask has that
     shape. C3: `other` has the result's type and needs a mask.
-    Example: `%3 = tile.load %0, %1, %2 : tensor<8x!tile.ptr<f32>> -> tensor<8xf32>`
+    Example: `%3 = tile.load %0 mask %1 : tensor<8xi1> other %2 : tensor<8xf32> : tensor<8x!tile.ptr<f32>> -> tensor<8xf32>`
   }];
   let arguments = (ins Tile_PtrLike:$ptr, Optional<Tile_MaskLike>:$mask,
     Optional<Tile_Any>:$other,
@@ -73,6 +74,10 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments,
     DefaultValuedAttr<Kernel_EvictionHintAttr, "::tilewright::kernel::EvictionHint::Normal">:$evict,
     UnitAttr:$isVolatile);
   let results = (outs Tile_Any:$result);
+  let builders = [OpBuilder<(ins "::mlir::Value":$ptr, CArg<"::mlir::Value", "{}">:$mask, CArg<"::mlir::Value", "{}">:$other,
+    CArg<"::tilewright::kernel::CacheHint", "::tilewright::kernel::CacheHint::None">:$cache,
+    CArg<"::tilewright::kernel::EvictionHint", "::tilewright::kernel::EvictionHint::Normal">:$evict,
+    CArg<"bool", "false">:$isVolatile)>];
   let assemblyFormat = [{
     $ptr (`mask` $mask^ `:` type($mask))? (`other` $other^ `:` type($other))?
     (`cache` $cache^)? (`evict` $evict^)? (`volatile` $isVolatile^)?
@@ -108,7 +113,7 @@ def Tile_AtomicRMWOp : Tile_Op<"atomic_rmw", [DeclareOpInterfaceMethods<MemoryEf
     and result have the pointers' shape and their pointee as element type.
     C2: the mask has that shape. C3: `fadd`, `fmax`, `fmin` need a float
     element, the others but `xchg` an integer.
-    Example: `%2 = tile.atomic_rmw add relaxed gpu %0, %1 : !tile.ptr<i32>, i32`
+    Example: `%2 = tile.atomic_rmw add relaxed gpu %0, %1 : !tile.ptr<i32>, i32 -> i32`
   }];
   let arguments = (ins Kernel_AtomicKindAttr:$kind, Kernel_MemorySemanticsAttr:$semantics,
     Kernel_MemoryScopeAttr:$scope, Tile_PtrLike:$ptr, Tile_Any:$value,
@@ -165,7 +170,7 @@ def Tile_DescriptorLoadOp : Tile_Op<"descriptor_load", [
   let description = [{
     Elements outside the described shape give the descriptor's padding. C1: one
     offset a dimension, in elements. C2: the result has the block's element
-    type and extents, leading extents of 1 dropped or kept.
+    type and extents, any leading extents of 1 dropped.
     Example: `%1 = tile.descriptor_load %d[%i, %j] : !tile.desc<tensor<64x32xf16>> -> tensor<64x32xf16>`
   }];
   let arguments = (ins Tile_Desc:$descriptor, Variadic<I32>:$offsets,
@@ -184,7 +189,8 @@ def Tile_DescriptorStoreOp : Tile_Op<"descriptor_store", [
   let summary = "write a block through a descriptor";
   let description = [{
     Elements outside the described shape are dropped. C1: one offset a
-    dimension. C2: the value has the block's element type and extents. With
+    dimension. C2: the value has the block's element type and extents,
+    leading extents of 1 dropped or kept. C3: `kind` suits the element. With
     `kind` each element is combined into memory atomically (relaxed, gpu).
     Example: `tile.descriptor_store %d[%i, %j], %v : !tile.desc<tensor<64x32xf16>>, tensor<64x32xf16>`
   }];

@@ -38,6 +38,7 @@ def Tile_RangeOp : Tile_Op<"range", [Pure]> {
   }];
   let arguments = (ins I32Attr:$start, I32Attr:$end);
   let results = (outs Tile_Tensor:$result);
+  let builders = [OpBuilder<(ins "int32_t":$start, "int32_t":$end)>];
   let assemblyFormat = "$start `to` $end attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
@@ -50,6 +51,7 @@ def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
   }];
   let arguments = (ins Tile_Any:$source);
   let results = (outs Tile_Tensor:$result);
+  let builders = [OpBuilder<(ins "::mlir::Value":$source, "::llvm::ArrayRef<int64_t>":$shape)>];
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
@@ -64,9 +66,11 @@ def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
   }];
   let arguments = (ins Tile_Tensor:$source);
   let results = (outs Tile_Tensor:$result);
+  let builders = [OpBuilder<(ins "::mlir::Value":$source, "::llvm::ArrayRef<int64_t>":$shape)>];
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def Tile_ReshapeOp : Tile_Op<"reshape", [Pure]> {
@@ -78,9 +82,11 @@ def Tile_ReshapeOp : Tile_Op<"reshape", [Pure]> {
   }];
   let arguments = (ins Tile_Tensor:$source, UnitAttr:$allow_reorder);
   let results = (outs Tile_Tensor:$result);
+  let builders = [OpBuilder<(ins "::mlir::Value":$source, "::llvm::ArrayRef<int64_t>":$shape, CArg<"bool", "false">:$allowReorder)>];
   let assemblyFormat = "$source (`allow_reorder` $allow_reorder^)? attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def Tile_TransposeOp : Tile_Op<"transpose", [Pure]> {
@@ -92,9 +98,11 @@ def Tile_TransposeOp : Tile_Op<"transpose", [Pure]> {
   }];
   let arguments = (ins Tile_Tensor:$source, DenseI64ArrayAttr:$order);
   let results = (outs Tile_Tensor:$result);
+  let builders = [OpBuilder<(ins "::mlir::Value":$source, "::llvm::ArrayRef<int64_t>":$order)>];
   let assemblyFormat = "$source $order attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def Tile_JoinOp : Tile_Op<"join", [Pure, SameTypeOperands]> {
@@ -106,6 +114,7 @@ def Tile_JoinOp : Tile_Op<"join", [Pure, SameTypeOperands]> {
   }];
   let arguments = (ins Tile_Any:$lhs, Tile_Any:$rhs);
   let results = (outs Tile_Tensor:$result);
+  let builders = [OpBuilder<(ins "::mlir::Value":$lhs, "::mlir::Value":$rhs)>];
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)";
   let hasVerifier = 1;
 }
@@ -115,10 +124,11 @@ def Tile_SplitOp : Tile_Op<"split", [Pure]> {
   let description = [{
     C1: the operand's last extent is 2. C2: both results have its other
     extents (a [2] tensor gives two scalars) and its element type.
-    Example: `%1:2 = tile.split %0 : tensor<4x2xf32> -> tensor<4xf32>`
+    Example: `%1:2 = tile.split %0 : tensor<4x2xf32> -> tensor<4xf32>, tensor<4xf32>`
   }];
   let arguments = (ins Tile_Tensor:$source);
   let results = (outs Tile_Any:$lhs, Tile_Any:$rhs);
+  let builders = [OpBuilder<(ins "::mlir::Value":$source)>];
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($lhs) `,` type($rhs)";
   let hasVerifier = 1;
 }
@@ -132,6 +142,7 @@ def Tile_CatOp : Tile_Op<"cat", [Pure, SameTypeOperands]> {
   }];
   let arguments = (ins Tile_Tensor:$lhs, Tile_Tensor:$rhs, UnitAttr:$allow_reorder);
   let results = (outs Tile_Tensor:$result);
+  let builders = [OpBuilder<(ins "::mlir::Value":$lhs, "::mlir::Value":$rhs, CArg<"bool", "false">:$allowReorder)>];
   let assemblyFormat = "$lhs `,` $rhs (`allow_reorder` $allow_reorder^)? attr-dict `:` type($lhs) `->` type($result)";
   let hasVerifier = 1;
 }
@@ -148,6 +159,7 @@ def Tile_GatherOp : Tile_Op<"gather", [Pure]> {
   }];
   let arguments = (ins Tile_Tensor:$source, Tile_Tensor:$indices, I32Attr:$axis);
   let results = (outs Tile_Tensor:$result);
+  let builders = [OpBuilder<(ins "::mlir::Value":$source, "::mlir::Value":$indices, "int32_t":$axis)>];
   let assemblyFormat = "$source `[` $indices `]` `axis` $axis attr-dict `:` type($source) `,` type($indices) `->` type($result)";
   let hasVerifier = 1;
 }
@@ -158,7 +170,8 @@ def Tile_FactOp : Tile_Op<"fact", [Pure, AllTypesMatch<["source", "result"]>]> {
     The frontend's `multiple_of`, `max_contiguous` and `max_constancy`, one
     value a dimension (one value for a scalar). A broken promise is a program
     error; ignoring the op is always legal. C1: operand and result types are
-    equal. C2: each array present has rank entries (1 for a scalar).
+    equal. C2: each array present has rank entries (1 for a scalar),
+    all positive.
     Example: `%1 = tile.fact %0 divisibility [16] : tensor<8xi32>`
   }];
   let arguments = (ins Tile_Any:$source,
