@@ -57,6 +57,15 @@ TW_COMPILER_API int32_t tw_compiler_resolve_target(tw_compiler *compiler,
                                                    const tw_sink *sink,
                                                    tw_writer out);
 
+/* The kernels of a source text as JSON, for hosts that build signatures:
+   [{"name": "add", "line": 5, "parameters": [{"name": "x_ptr",
+   "constexpr": false, "annotation": "", "default": null}, ...]}, ...]. A
+   default or annotation is given as source text. Errors go to `sink`. */
+TW_COMPILER_API int32_t tw_compiler_describe(tw_compiler *compiler,
+                                             tw_str source, tw_str file_name,
+                                             const tw_sink *sink,
+                                             tw_writer out);
+
 /*--- Request ----------------------------------------------------------------*/
 
 /* A global that the kernel's source mentions but the text does not define. */

@@ -1,0 +1,438 @@
+//===- Compile.cpp - The stages of one compile -*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// parse -> tile IR -> Kernel IR -> bytes -> plugin -> artifact. Each stage is
+// timed; stage texts are kept when asked for.
+//===----------------------------------------------------------------------===//
+
+#include "dialects/kernel/Dialects.h"
+#include "dialects/kernel/Serialization.h"
+#include "dialects/lowering/Pipeline.h"
+#include "frontend/driver/CompileSession.h"
+#include "frontend/driver/IRDiagnostics.h"
+#include "frontend/sema/Sema.h"
+#include "frontend/sema/Signature.h"
+#include "frontend/syntax/ASTDump.h"
+#include "frontend/syntax/Parser.h"
+#include "plugins/loader/Target.h"
+#include "runtime/artifact/Artifact.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace tilewright::driver {
+
+using namespace mlir;
+
+namespace {
+
+constexpr const char *hostStages[] = {"ast", "tile", "kernel"};
+
+/// Everything that one compile carries from stage to stage.
+class Compilation {
+public:
+  Compilation(Backends &backends, const tw_compile_input &input,
+              CompileOutput &output)
+      : backends(backends), input(input), output(output) {}
+
+  /// Runs all stages; leaves the status in the output.
+  void run() {
+    int32_t status = runStages();
+    if (status == TW_OK && output.sink.hasErrors())
+      status = TW_E_DIAGNOSED;
+    output.status = status;
+  }
+
+private:
+  int32_t runStages();
+  bool parse();
+  bool emitTile();
+  bool lower();
+  int32_t callPlugin();
+  void wrap(const tw_compile_response &response);
+
+  void fail(unsigned code, std::string message, std::string hint = {});
+  bool wants(const char *stage) const;
+  void keep(const char *stage, std::string text) {
+    output.stages.push_back({stage, std::move(text)});
+  }
+  /// True when no stage after `stage` was asked for, so that looking at one
+  /// stage needs nothing behind it.
+  bool isLast(const char *stage) const;
+  bool isCancelled() const {
+    return input.cancelled && input.cancelled(input.cancel_ctx);
+  }
+  sema::TargetInfo targetInfo();
+  std::vector<std::pair<std::string, std::string>> frontendOptions() const;
+  const ast::Module *resolveModule(llvm::StringRef name);
+
+  Backends &backends;
+  const tw_compile_input &input;
+  CompileOutput &output;
+  const Backends::Backend *backend = nullptr;
+  ast::ASTContext astContext;
+  const ast::Module *module = nullptr;
+  std::map<std::string, const ast::Module *> modules;
+  std::unique_ptr<MLIRContext> context;
+  OwningOpRef<ModuleOp> ir;
+  std::string bytes;
+};
+
+/// Adds the time of its scope to the output.
+class StageTimer {
+public:
+  StageTimer(CompileOutput &output, const char *stage)
+      : output(output), stage(stage), start(Clock::now()) {}
+  ~StageTimer() {
+    auto elapsed = std::chrono::duration_cast<std::chrono::nanoseconds>(
+        Clock::now() - start);
+    output.timings.push_back({stage, static_cast<uint64_t>(elapsed.count())});
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  CompileOutput &output;
+  const char *stage;
+  Clock::time_point start;
+};
+
+std::string printIR(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module->print(stream);
+  return text + "\n";
+}
+
+void Compilation::fail(unsigned code, std::string message, std::string hint) {
+  syntax::Diagnostic diagnostic;
+  diagnostic.code = code;
+  diagnostic.fileName = toString(input.file_name);
+  diagnostic.message = std::move(message);
+  diagnostic.hint = std::move(hint);
+  output.sink.report(std::move(diagnostic));
+}
+
+bool Compilation::wants(const char *stage) const {
+  for (uint64_t i = 0; i < input.stage_count; ++i)
+    if (tw_str_equal(input.stages[i], tw_string(stage)))
+      return true;
+  return false;
+}
+
+bool Compilation::isLast(const char *stage) const {
+  if (input.stage_count == 0)
+    return false;
+  auto rank = [](llvm::StringRef name) {
+    return std::find(std::begin(hostStages), std::end(hostStages), name) -
+           std::begin(hostStages);
+  };
+  for (uint64_t i = 0; i < input.stage_count; ++i)
+    if (rank(toString(input.stages[i])) > rank(stage))
+      return false;
+  return true;
+}
+
+int32_t Compilation::runStages() {
+  if (!parse())
+    return TW_E_DIAGNOSED;
+  if (isLast("ast"))
+    return TW_OK;
+  {
+    StageTimer timer(output, "target");
+    output.target =
+        resolveTarget(backends, toString(input.target), backend, output.sink);
+    if (output.target.empty())
+      return TW_E_DIAGNOSED;
+    context = std::make_unique<MLIRContext>(MLIRContext::Threading::DISABLED);
+    DialectRegistry registry;
+    kernel::registerKernelIRDialects(registry);
+    context->appendDialectRegistry(registry);
+  }
+  IRDiagnosticHandler handler(context.get(), output.sink);
+  if (!emitTile())
+    return TW_E_DIAGNOSED;
+  if (isLast("tile"))
+    return TW_OK;
+  if (isCancelled())
+    return TW_E_CANCELLED;
+  if (!lower())
+    return TW_E_DIAGNOSED;
+  if (isLast("kernel"))
+    return TW_OK;
+  return isCancelled() ? TW_E_CANCELLED : callPlugin();
+}
+
+bool Compilation::parse() {
+  StageTimer timer(output, "parse");
+  std::string_view text(input.source.data, input.source.size);
+  module = syntax::parseModule(astContext, text, toString(input.file_name),
+                               output.sink);
+  if (output.sink.hasErrors())
+    return false;
+  if (wants("ast"))
+    keep("ast", ast::dumpAST(*module) + "\n");
+  return true;
+}
+
+const ast::Module *Compilation::resolveModule(llvm::StringRef name) {
+  auto it = modules.find(name.str());
+  if (it != modules.end())
+    return it->second;
+  for (uint64_t i = 0; i < input.module_count; ++i) {
+    const tw_source_module &source = input.modules[i];
+    if (toString(source.name) == name)
+      return modules[name.str()] = syntax::parseModule(
+                 astContext, {source.text.data, source.text.size},
+                 toString(source.file_name), output.sink);
+  }
+  return nullptr;
+}
+
+sema::TargetInfo Compilation::targetInfo() {
+  sema::TargetInfo info;
+  Problem problem;
+  info.spelling = output.target;
+  if (auto target = plugins::parseTarget(output.target, problem)) {
+    info.vendor = target->vendor;
+    info.arch = target->arch;
+    for (const plugins::TargetFeature &feature : target->features)
+      if (feature.enabled)
+        info.features.push_back(feature.name);
+  }
+  struct Limit {
+    uint32_t id;
+    const char *name;
+  };
+  constexpr Limit limits[] = {{TW_CAP_SUBGROUP_SIZE, "subgroup_size"},
+                              {TW_CAP_SHARED_BYTES, "shared_bytes"},
+                              {TW_CAP_MAX_THREADS, "max_threads"},
+                              {TW_CAP_PROCESSORS, "processors"},
+                              {TW_CAP_VECTOR_BITS, "vector_bits"}};
+  std::vector<tw_capability> caps;
+  for (const Limit &limit : limits) {
+    caps.push_back({});
+    caps.back().id = limit.id;
+  }
+  if (backend->plugin->compile().get_caps(backend->handle, toStr(output.target),
+                                          caps.data(), caps.size()) == TW_OK)
+    for (size_t i = 0; i < caps.size(); ++i)
+      if (caps[i].answer == TW_ANSWER_YES)
+        info.limits.emplace_back(limits[i].name, caps[i].value);
+  return info;
+}
+
+std::vector<std::pair<std::string, std::string>>
+Compilation::frontendOptions() const {
+  std::vector<std::pair<std::string, std::string>> list;
+  for (uint64_t i = 0; i < input.option_count; ++i) {
+    const tw_option &option = input.options[i];
+    std::string text = toString(option.text);
+    if (option.kind == TW_VALUE_INT)
+      text = std::to_string(option.integer);
+    else if (option.kind == TW_VALUE_FLOAT)
+      text = std::to_string(option.number);
+    list.emplace_back(toString(option.key), text);
+  }
+  return list;
+}
+
+bool Compilation::emitTile() {
+  StageTimer timer(output, "emit");
+  sema::KernelRequest request;
+  request.module = module;
+  request.kernelName = toString(input.kernel);
+  request.signature = toString(input.signature);
+  request.target = targetInfo();
+  request.options = frontendOptions();
+  request.resolver = [this](llvm::StringRef name, unsigned) {
+    return resolveModule(name);
+  };
+  for (uint64_t i = 0; i < input.global_count; ++i)
+    if (auto value =
+            sema::parseConstant(toString(input.globals[i].value), output.sink))
+      request.globals.emplace(toString(input.globals[i].name), *value);
+  if (output.sink.hasErrors())
+    return false;
+  ir = sema::emitKernel(*context, request, output.sink);
+  if (!ir || output.sink.hasErrors())
+    return false;
+  if (wants("tile"))
+    keep("tile", printIR(*ir));
+  return true;
+}
+
+bool Compilation::lower() {
+  {
+    StageTimer timer(output, "lower");
+    PassManager passes(context.get());
+    passes.enableVerifier(false); // kernel-verify is the last pass
+    lowering::TileToKernelOptions options;
+    lowering::buildTileToKernelPipeline(passes, options);
+    if (failed(passes.run(*ir))) {
+      if (!output.sink.hasErrors())
+        fail(3000, "lowering to Kernel IR failed without a message");
+      return false;
+    }
+  }
+  if (wants("kernel"))
+    keep("kernel", printIR(*ir));
+  StageTimer timer(output, "serialize");
+  return succeeded(kernel::writeKernelIR(*ir, bytes));
+}
+
+/// Names and counts of the ops in a module.
+std::vector<std::pair<std::string, uint32_t>> countOps(ModuleOp module) {
+  std::map<std::string, uint32_t> counts;
+  module->walk(
+      [&](Operation *op) { ++counts[op->getName().getStringRef().str()]; });
+  return {counts.begin(), counts.end()};
+}
+
+/// Collects a plugin's diagnostics into the frontend's sink.
+tw_sink pluginSink(CompileOutput &output) {
+  tw_sink sink = {};
+  sink.size = sizeof sink;
+  sink.ctx = &output;
+  sink.emit = [](void *ctx, const tw_diagnostic *from) {
+    auto *output = static_cast<CompileOutput *>(ctx);
+    syntax::Diagnostic to;
+    to.code = from->code;
+    to.severity = from->severity == TW_SEVERITY_ERROR ? syntax::Severity::Error
+                  : from->severity == TW_SEVERITY_WARNING
+                      ? syntax::Severity::Warning
+                      : syntax::Severity::Remark;
+    to.message = toString(from->message);
+    to.hint = toString(from->hint);
+    for (const tw_location *at = from->location; at; at = at->caller) {
+      syntax::SourceRange range = {at->line, at->column ? at->column - 1 : 0,
+                                   at->end_line,
+                                   at->end_column ? at->end_column - 1 : 0};
+      if (at != from->location) {
+        to.notes.push_back({range, "called from here", toString(at->file)});
+        continue;
+      }
+      to.fileName = toString(at->file);
+      to.range = range;
+    }
+    if (to.severity == syntax::Severity::Remark)
+      output->remarks.push_back(std::move(to));
+    else
+      output->sink.report(std::move(to));
+  };
+  return sink;
+}
+
+int32_t Compilation::callPlugin() {
+  std::vector<std::string> entryNames;
+  for (auto function : ir->getOps<func::FuncOp>())
+    if (function->hasAttr("tw.kernel"))
+      entryNames.push_back(function.getName().str());
+  std::vector<tw_str> entries;
+  for (const std::string &name : entryNames)
+    entries.push_back(toStr(name));
+  auto counts = countOps(*ir);
+  std::vector<tw_op_use> ops;
+  for (const auto &[name, count] : counts)
+    ops.push_back({toStr(name), 1, count});
+  std::vector<tw_str> stages;
+  for (uint64_t i = 0; i < input.stage_count; ++i)
+    if (std::find(std::begin(hostStages), std::end(hostStages),
+                  toString(input.stages[i])) == std::end(hostStages))
+      stages.push_back(input.stages[i]);
+
+  std::string format = "mlir.exact:" + kernel::kernelIRFingerprint();
+  tw_sink sink = pluginSink(output);
+  tw_compile_request request = {};
+  request.size = sizeof request;
+  request.ir_format = toStr(format);
+  request.ir_version = 1;
+  request.ir = {bytes.data(), bytes.size()};
+  request.entries = entries.data();
+  request.entry_count = entries.size();
+  request.ops = ops.data();
+  request.op_count = ops.size();
+  request.target = toStr(output.target);
+  request.options = input.options;
+  request.option_count = input.option_count;
+  request.stages = stages.data();
+  request.stage_count = stages.size();
+  request.sink = &sink;
+  request.cancelled = input.cancelled;
+  request.cancel_ctx = input.cancel_ctx;
+  tw_compile_response response = {};
+  response.size = sizeof response;
+  int32_t status;
+  {
+    StageTimer timer(output, "backend");
+    status = backend->plugin->compile().compile(backend->handle, &request,
+                                                &response);
+  }
+  if (status != TW_OK) {
+    if (!output.sink.hasErrors() && status != TW_E_CANCELLED)
+      fail(4000,
+           "the plugin gave no reason (status " + std::to_string(status) + ")");
+    return status;
+  }
+  wrap(response);
+  if (response.release)
+    response.release(response.release_ctx);
+  return TW_OK;
+}
+
+artifact::OptionValue optionValue(const tw_option &option) {
+  switch (option.kind) {
+  case TW_VALUE_INT:
+    return option.integer;
+  case TW_VALUE_FLOAT:
+    return option.number;
+  default:
+    return toString(option.text);
+  }
+}
+
+void Compilation::wrap(const tw_compile_response &response) {
+  StageTimer timer(output, "wrap");
+  artifact::Artifact result;
+  result.signature = toString(input.signature);
+  result.target = output.target;
+  result.compat = toString(response.compat);
+  result.fingerprint = backend->fingerprint;
+  for (uint64_t i = 0; i < input.option_count; ++i)
+    result.options.emplace_back(toString(input.options[i].key),
+                                optionValue(input.options[i]));
+  for (uint64_t i = 0; i < response.tool_count; ++i)
+    result.tools.emplace_back(toString(response.tools[i].key),
+                              toString(response.tools[i].text));
+  for (uint64_t i = 0; i < response.kernel_count; ++i)
+    result.kernels.push_back(
+        artifact::Kernel::fromRecord(*response.kernels[i]));
+  auto *payload = static_cast<const uint8_t *>(response.payload.data);
+  result.payloads.push_back(
+      {toString(response.format), {payload, payload + response.payload.size}});
+  for (const artifact::Kernel &entry : result.kernels) {
+    Problem problem;
+    if (!artifact::validateKernel(entry, problem))
+      return fail(problem.code, problem.message, problem.hint);
+  }
+  artifact::Bytes file = artifact::writeArtifact(result);
+  output.artifact.assign(file.begin(), file.end());
+  for (uint64_t i = 0; i < response.stage_count; ++i)
+    output.stages.push_back(
+        {toString(response.stages[i].name), toString(response.stages[i].text)});
+  tw_sink sink = pluginSink(output);
+  for (uint64_t i = 0; i < response.remark_count; ++i)
+    sink.emit(sink.ctx, response.remarks[i]);
+}
+
+} // namespace
+
+void compileSource(Backends &backends, const tw_compile_input &input,
+                   CompileOutput &output) {
+  Compilation(backends, input, output).run();
+}
+
+} // namespace tilewright::driver

@@ -1,0 +1,98 @@
+//===- CompileSession.h - Source text to artifact -*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The one path from text to artifact bytes that every host uses: parse, emit
+// tile IR, lower to Kernel IR, hand the bytes to the plugin of the target, wrap
+// what comes back.
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_FRONTEND_DRIVER_COMPILESESSION_H
+#define TILEWRIGHT_FRONTEND_DRIVER_COMPILESESSION_H
+
+#include "frontend/syntax/Diagnostic.h"
+#include "plugins/loader/HostServices.h"
+#include "plugins/loader/Registry.h"
+
+#include "tilewright/compiler.h"
+
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tilewright::driver {
+
+struct StageText {
+  std::string name;
+  std::string text;
+};
+
+struct Timing {
+  std::string stage;
+  uint64_t nanoseconds;
+};
+
+/// What one compile gave; `status` is a TW_E_* code.
+struct CompileOutput {
+  int32_t status = TW_OK;
+  std::string artifact;
+  std::string target;
+  std::vector<StageText> stages;
+  std::vector<Timing> timings;
+  syntax::DiagnosticSink sink; // errors, warnings
+  std::vector<syntax::Diagnostic> remarks;
+};
+
+/// A list of tw_option that owns its texts.
+class OptionList {
+public:
+  void add(const tw_option &option);
+  const std::vector<tw_option> &list() const { return options; }
+
+private:
+  std::vector<tw_option> options;
+  std::deque<std::string> texts; // addresses stay valid
+};
+
+/// The backends that a compiler has opened, by vendor. Thread-safe.
+class Backends {
+public:
+  Backends(plugins::SearchPlaces places, OptionList options);
+  ~Backends();
+
+  struct Backend {
+    const plugins::Plugin *plugin = nullptr;
+    tw_backend *handle = nullptr;
+    std::string fingerprint;
+  };
+  /// The compiling backend of a vendor, or nullptr with the reason.
+  const Backend *find(const std::string &vendor, Problem &problem);
+  plugins::Registry &registry() { return plugins; }
+
+private:
+  std::mutex mutex;
+  plugins::Registry plugins;
+  plugins::HostServices services;
+  OptionList options;
+  std::map<std::string, Backend> opened;
+};
+
+/// Compiles one request. Never throws; everything that is wrong with the input
+/// is a diagnostic in the output.
+void compileSource(Backends &backends, const tw_compile_input &input,
+                   CompileOutput &output);
+
+/// "cpu" -> "cpu:znver4"; an empty result leaves a diagnostic in the sink.
+std::string resolveTarget(Backends &backends, const std::string &target,
+                          const Backends::Backend *&backend,
+                          syntax::DiagnosticSink &sink);
+
+/// The kernels of a text as JSON (tw_compiler_describe).
+std::string describeKernels(std::string_view source,
+                            const std::string &fileName,
+                            syntax::DiagnosticSink &sink);
+
+} // namespace tilewright::driver
+
+#endif // TILEWRIGHT_FRONTEND_DRIVER_COMPILESESSION_H

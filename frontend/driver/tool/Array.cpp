@@ -1,0 +1,223 @@
+//===- Array.cpp - Element types and fills of host arrays -*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Element encoding goes through llvm::APFloat, so every float type rounds once,
+// to nearest even.
+//===----------------------------------------------------------------------===//
+
+#include "frontend/driver/tool/Array.h"
+#include "frontend/driver/tool/Failure.h"
+
+#include "tilewright/base.h"
+
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <random>
+
+namespace tilewright::tool {
+
+namespace {
+
+struct DTypeRow {
+  uint32_t dtype;
+  const char *name;
+};
+constexpr DTypeRow dtypeRows[] = {
+    {TW_DTYPE_I1, "i1"},           {TW_DTYPE_I8, "i8"},
+    {TW_DTYPE_I16, "i16"},         {TW_DTYPE_I32, "i32"},
+    {TW_DTYPE_I64, "i64"},         {TW_DTYPE_U8, "u8"},
+    {TW_DTYPE_U16, "u16"},         {TW_DTYPE_U32, "u32"},
+    {TW_DTYPE_U64, "u64"},         {TW_DTYPE_F16, "fp16"},
+    {TW_DTYPE_BF16, "bf16"},       {TW_DTYPE_F32, "fp32"},
+    {TW_DTYPE_F64, "fp64"},        {TW_DTYPE_F8E4NV, "fp8e4nv"},
+    {TW_DTYPE_F8E5, "fp8e5"},      {TW_DTYPE_F8E4B8, "fp8e4b8"},
+    {TW_DTYPE_F8E5B16, "fp8e5b16"}};
+
+const llvm::fltSemantics *floatSemantics(uint32_t dtype) {
+  switch (dtype) {
+  case TW_DTYPE_F16:
+    return &llvm::APFloat::IEEEhalf();
+  case TW_DTYPE_BF16:
+    return &llvm::APFloat::BFloat();
+  case TW_DTYPE_F32:
+    return &llvm::APFloat::IEEEsingle();
+  case TW_DTYPE_F64:
+    return &llvm::APFloat::IEEEdouble();
+  case TW_DTYPE_F8E4NV:
+    return &llvm::APFloat::Float8E4M3FN();
+  case TW_DTYPE_F8E5:
+    return &llvm::APFloat::Float8E5M2();
+  case TW_DTYPE_F8E4B8:
+    return &llvm::APFloat::Float8E4M3FNUZ();
+  case TW_DTYPE_F8E5B16:
+    return &llvm::APFloat::Float8E5M2FNUZ();
+  default:
+    return nullptr;
+  }
+}
+
+bool isSignedInteger(uint32_t dtype) {
+  return dtype >= TW_DTYPE_I8 && dtype <= TW_DTYPE_I64;
+}
+
+} // namespace
+
+uint32_t parseDType(const std::string &name) {
+  for (const DTypeRow &row : dtypeRows)
+    if (name == row.name)
+      return row.dtype;
+  return TW_DTYPE_NONE;
+}
+
+std::string dtypeName(uint32_t dtype) {
+  for (const DTypeRow &row : dtypeRows)
+    if (dtype == row.dtype)
+      return row.name;
+  return "unknown";
+}
+
+bool isFloat(uint32_t dtype) { return floatSemantics(dtype) != nullptr; }
+
+uint64_t encodeElement(uint32_t dtype, double value) {
+  if (const llvm::fltSemantics *semantics = floatSemantics(dtype)) {
+    llvm::APFloat number(value);
+    bool lostInfo;
+    number.convert(*semantics, llvm::APFloat::rmNearestTiesToEven, &lostInfo);
+    return number.bitcastToAPInt().getZExtValue();
+  }
+  if (dtype == TW_DTYPE_I1)
+    return value != 0;
+  if (value < 0)
+    return static_cast<uint64_t>(static_cast<int64_t>(value));
+  return static_cast<uint64_t>(value);
+}
+
+double decodeElement(uint32_t dtype, uint64_t bits) {
+  unsigned width = tw_dtype_bytes(dtype) * 8;
+  if (const llvm::fltSemantics *semantics = floatSemantics(dtype)) {
+    llvm::APFloat number(*semantics, llvm::APInt(width, bits));
+    bool lostInfo;
+    number.convert(llvm::APFloat::IEEEdouble(),
+                   llvm::APFloat::rmNearestTiesToEven, &lostInfo);
+    return number.convertToDouble();
+  }
+  if (isSignedInteger(dtype))
+    return static_cast<double>(
+        llvm::APInt(width, bits, false, true).getSExtValue());
+  return static_cast<double>(bits);
+}
+
+Array::Array(uint32_t dtype, std::vector<int64_t> shape)
+    : elementType(dtype), extents(std::move(shape)), count(1) {
+  constexpr int64_t limit = int64_t{1} << 40;
+  for (int64_t extent : extents) {
+    if (extent < 0 || (extent != 0 && count > limit / extent))
+      throw Failure(7012, "expected an array of at most 2^40 elements");
+    count *= extent;
+  }
+  storage.resize(bytes() + 64);
+  start = (64 - reinterpret_cast<uintptr_t>(storage.data()) % 64) % 64;
+}
+
+uint64_t Array::bytes() const { return count * tw_dtype_bytes(elementType); }
+void *Array::data() { return storage.data() + start; }
+const void *Array::data() const { return storage.data() + start; }
+
+uint64_t Array::bits(int64_t index) const {
+  unsigned width = tw_dtype_bytes(elementType);
+  uint64_t value = 0;
+  std::memcpy(&value, static_cast<const char *>(data()) + index * width, width);
+  return value;
+}
+
+void Array::setBits(int64_t index, uint64_t bits) {
+  unsigned width = tw_dtype_bytes(elementType);
+  std::memcpy(static_cast<char *>(data()) + index * width, &bits, width);
+}
+
+void Array::reinterpret(uint32_t dtype) { elementType = dtype; }
+
+//===----------------------------------------------------------------------===//
+// Fills
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// `name(a, b, seed=n)` taken apart.
+struct Generator {
+  std::string name;
+  std::vector<double> numbers;
+  uint64_t seed = 0;
+};
+
+Generator parseGenerator(const std::string &text) {
+  auto bad = [&]() -> Failure {
+    return Failure(7013, "expected normal(seed=N), uniform(LO, HI, seed=N) or "
+                         "integers(LO, HI, seed=N), got '" +
+                             text + "'");
+  };
+  llvm::StringRef rest = llvm::StringRef(text).trim();
+  Generator result;
+  auto [name, arguments] = rest.split('(');
+  if (!arguments.consume_back(")"))
+    throw bad();
+  result.name = name.trim().str();
+  llvm::SmallVector<llvm::StringRef> pieces;
+  arguments.split(pieces, ',', -1, false);
+  for (llvm::StringRef piece : pieces) {
+    piece = piece.trim();
+    if (piece.consume_front("seed=")) {
+      if (piece.trim().getAsInteger(10, result.seed))
+        throw bad();
+      continue;
+    }
+    double number;
+    if (piece.getAsDouble(number))
+      throw bad();
+    result.numbers.push_back(number);
+  }
+  bool isNormal = result.name == "normal" && result.numbers.empty();
+  bool isRange = (result.name == "uniform" || result.name == "integers") &&
+                 (result.numbers.size() == 2 ||
+                  (result.numbers.empty() && result.name == "uniform"));
+  if (!isNormal && !isRange)
+    throw bad();
+  return result;
+}
+
+/// 53 uniform bits in [0, 1); std's distributions differ between libraries.
+double unitValue(std::mt19937_64 &engine) {
+  return static_cast<double>(engine() >> 11) * 0x1p-53;
+}
+
+/// Box-Muller, one value a call.
+double normalValue(std::mt19937_64 &engine) {
+  double radius = std::sqrt(-2.0 * std::log(1.0 - unitValue(engine)));
+  return radius * std::cos(6.283185307179586 * unitValue(engine));
+}
+
+} // namespace
+
+void fillArray(Array &array, const std::string &text) {
+  Generator generator = parseGenerator(text);
+  std::mt19937_64 engine(generator.seed);
+  double low = generator.numbers.empty() ? 0.0 : generator.numbers[0];
+  double high = generator.numbers.empty() ? 1.0 : generator.numbers[1];
+  std::function<double()> draw;
+  if (generator.name == "normal")
+    draw = [&] { return normalValue(engine); };
+  else if (generator.name == "uniform")
+    draw = [&] { return low + (high - low) * unitValue(engine); };
+  else
+    draw = [&] { return std::floor(low + (high - low) * unitValue(engine)); };
+  for (int64_t i = 0; i < array.elements(); ++i)
+    array.setBits(i, encodeElement(array.dtype(), draw()));
+}
+
+} // namespace tilewright::tool

@@ -1,0 +1,63 @@
+//===- Array.h - Host arrays of run and verify -*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A typed host array, its .npy form, and the fills of `--arg x=fp32[4]~...`.
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_FRONTEND_DRIVER_TOOL_ARRAY_H
+#define TILEWRIGHT_FRONTEND_DRIVER_TOOL_ARRAY_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tilewright::tool {
+
+/// Element type by its TW_DTYPE_* number; names are Triton's.
+uint32_t parseDType(const std::string &name); // TW_DTYPE_NONE if unknown
+std::string dtypeName(uint32_t dtype);
+bool isFloat(uint32_t dtype);
+
+/// `value` as the stored bits of `dtype`, rounded to nearest even.
+uint64_t encodeElement(uint32_t dtype, double value);
+/// The stored bits of `dtype` as a double.
+double decodeElement(uint32_t dtype, uint64_t bits);
+
+/// C-contiguous host array; `data` is 64-byte aligned.
+class Array {
+public:
+  Array(uint32_t dtype, std::vector<int64_t> shape);
+
+  uint32_t dtype() const { return elementType; }
+  const std::vector<int64_t> &shape() const { return extents; }
+  int64_t elements() const { return count; }
+  uint64_t bytes() const;
+  void *data();
+  const void *data() const;
+  /// Stored bits of one element.
+  uint64_t bits(int64_t index) const;
+  void setBits(int64_t index, uint64_t bits);
+  /// Keeps the bytes, names them `dtype` (of the same width).
+  void reinterpret(uint32_t dtype);
+
+private:
+  uint32_t elementType;
+  std::vector<int64_t> extents;
+  int64_t count;
+  std::vector<char> storage;
+  size_t start;
+};
+
+/// Fills from `normal(seed=1)`, `uniform(lo, hi, seed=1)` or
+/// `integers(lo, hi, seed=1)`; the same text gives the same values everywhere.
+void fillArray(Array &array, const std::string &generator);
+
+/// Reads a .npy file; refuses truncated, big-endian and Fortran-order files.
+Array readNpy(const std::string &path);
+/// Writes through a temporary file in the same folder, then renames.
+void writeNpy(const std::string &path, const Array &array);
+
+} // namespace tilewright::tool
+
+#endif // TILEWRIGHT_FRONTEND_DRIVER_TOOL_ARRAY_H

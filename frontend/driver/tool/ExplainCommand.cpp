@@ -1,0 +1,57 @@
+//===- ExplainCommand.cpp - tilewright explain -*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Prints the page of a diagnostic code from the one table, codes.def.
+//===----------------------------------------------------------------------===//
+
+#include "frontend/driver/tool/Commands.h"
+#include "frontend/driver/tool/Failure.h"
+
+#include <cstdio>
+#include <memory>
+
+namespace tilewright::tool {
+
+namespace {
+
+struct CodePage {
+  unsigned code;
+  const char *summary;
+  const char *help;
+};
+constexpr CodePage pages[] = {
+#define TW_CODE(number, summary, help) {number, summary, help},
+#include "tilewright/codes.def"
+#undef TW_CODE
+};
+
+/// "TW2041", "tw2041" or "2041".
+void explain(const std::string &text) {
+  size_t digits = text.find_first_of("0123456789");
+  std::string prefix = text.substr(0, digits);
+  unsigned long code = digits == std::string::npos
+                           ? 0
+                           : std::strtoul(&text[digits], nullptr, 10);
+  bool isCode = prefix.empty() || prefix == "TW" || prefix == "tw";
+  for (const CodePage &page : pages) {
+    if (!isCode || page.code != code)
+      continue;
+    std::printf("TW%u: %s\n\n%s\n", page.code, page.summary, page.help);
+    return;
+  }
+  throw Failure(7024, "expected a code such as TW2041, got '" + text + "'",
+                "every diagnostic shows its code behind the word 'error'");
+}
+
+} // namespace
+
+void addExplainCommand(CLI::App &app) {
+  CLI::App *command =
+      app.add_subcommand("explain", "explain a diagnostic code");
+  auto code = std::make_shared<std::string>();
+  command->add_option("code", *code, "e.g. TW2041")->required();
+  command->callback([code] { explain(*code); });
+}
+
+} // namespace tilewright::tool

@@ -1,0 +1,69 @@
+//===- Main.cpp - The tilewright command -*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Parses the command line and turns every failure into one coded message and
+// exit status 1 (2 for a command line that cannot be parsed).
+//===----------------------------------------------------------------------===//
+
+#include "frontend/driver/tool/Commands.h"
+#include "frontend/driver/tool/Failure.h"
+#include "frontend/driver/tool/Report.h"
+
+namespace tilewright::tool {
+
+void addCommonOptions(CLI::App &command, CommonOptions &common) {
+  command.add_option("file", common.file, "kernel file")->required();
+  command.add_option("--kernel,-k", common.kernel,
+                     "kernel of the file (not needed if there is one)");
+  command.add_option("--sig", common.signature,
+                     "signature, e.g. \"x:*fp32, n:i32[:16], BLOCK=1024\"");
+  command.add_option("--target,-t", common.targets,
+                     "targets, e.g. cpu or cpu:x86-64-v3 (default cpu)");
+  command.add_option("--math", common.math, "accurate, portable or fast")
+      ->check(CLI::IsMember({"accurate", "portable", "fast"}));
+  command.add_option("--opt", common.options,
+                     "compile option KEY=VALUE, e.g. num_warps=8; repeatable");
+  command.add_option("--plugin", common.pluginPaths, "plugin file to use");
+  command.add_option("--plugin-dir", common.pluginFolders,
+                     "folder to search for plugins first");
+  command.add_option("--timings", common.timings, "time of each stage (=json)")
+      ->expected(0, 1)
+      ->default_str("text")
+      ->check(CLI::IsMember({"text", "json"}));
+  command
+      .add_option("--remarks", common.remarks,
+                  "what was and was not optimised (=json)")
+      ->expected(0, 1)
+      ->default_str("text")
+      ->check(CLI::IsMember({"text", "json"}));
+  command.add_option("--diagnostics", common.diagnostics, "text or json")
+      ->check(CLI::IsMember({"text", "json"}));
+}
+
+} // namespace tilewright::tool
+
+int main(int argc, char **argv) {
+  using namespace tilewright::tool;
+  CommonOptions compileOptions, runOptions, targetOptions;
+  CLI::App app("Tilewright: tile kernels for any target", "tilewright");
+  app.require_subcommand(1);
+  addCompileCommand(app, compileOptions);
+  addRunCommand(app, runOptions);
+  addTargetsCommand(app, targetOptions);
+  addExplainCommand(app);
+  bool json = false;
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  } catch (const AlreadyReported &) {
+    return 1;
+  } catch (const Failure &failure) {
+    for (const CommonOptions *options : {&compileOptions, &runOptions})
+      json = json || options->diagnostics == "json";
+    printFailure(failure, json);
+    return 1;
+  }
+  return 0;
+}

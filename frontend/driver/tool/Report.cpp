@@ -1,0 +1,154 @@
+//===- Report.cpp - Printing of results and diagnostics -*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Everything goes to standard error; standard output is for what was asked for.
+//===----------------------------------------------------------------------===//
+
+#include "frontend/driver/tool/Report.h"
+#include "frontend/driver/tool/Session.h"
+#include "frontend/syntax/Diagnostic.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+
+namespace tilewright::tool {
+
+namespace {
+
+const char *severityText(uint32_t severity) {
+  switch (severity) {
+  case TW_SEVERITY_ERROR:
+    return "error";
+  case TW_SEVERITY_WARNING:
+    return "warning";
+  case TW_SEVERITY_NOTE:
+    return "note";
+  default:
+    return "remark";
+  }
+}
+
+nlohmann::json toJSON(const tw_diagnostic &diagnostic) {
+  nlohmann::json object = {{"severity", severityText(diagnostic.severity)},
+                           {"message", toString(diagnostic.message)},
+                           {"hint", toString(diagnostic.hint)}};
+  object["code"] =
+      diagnostic.code ? "TW" + std::to_string(diagnostic.code) : "";
+  nlohmann::json chain = nlohmann::json::array();
+  for (const tw_location *at = diagnostic.location; at; at = at->caller)
+    chain.push_back({{"file", toString(at->file)},
+                     {"line", at->line},
+                     {"column", at->column},
+                     {"endLine", at->end_line},
+                     {"endColumn", at->end_column}});
+  if (!chain.empty())
+    object.update(chain[0]);
+  if (chain.size() > 1)
+    object["callers"] = nlohmann::json(
+        std::vector<nlohmann::json>(chain.begin() + 1, chain.end()));
+  return object;
+}
+
+void printLine(const std::string &text) {
+  std::fprintf(stderr, "%s\n", text.c_str());
+}
+
+} // namespace
+
+void printDiagnosticsJSON(const tw_compile_result &result) {
+  nlohmann::json list = nlohmann::json::array();
+  for (uint64_t i = 0; i < result.diagnostic_count; ++i)
+    list.push_back(toJSON(*result.diagnostics[i]));
+  printLine(list.dump());
+}
+
+void printRemarks(const tw_compile_result &result, bool json) {
+  nlohmann::json list = nlohmann::json::array();
+  for (uint64_t i = 0; i < result.remark_count; ++i) {
+    const tw_diagnostic &remark = *result.remarks[i];
+    list.push_back(toJSON(remark));
+    if (json)
+      continue;
+    std::string place;
+    if (const tw_location *at = remark.location)
+      place = toString(at->file) + ":" + std::to_string(at->line) + ":" +
+              std::to_string(at->column) + ": ";
+    printLine(place + "remark: " + toString(remark.message));
+  }
+  if (json)
+    printLine(list.dump());
+}
+
+void printTimings(const tw_compile_result &result, bool json) {
+  nlohmann::json stages = nlohmann::json::object();
+  double total = 0;
+  for (uint64_t i = 0; i < result.timing_count; ++i) {
+    double milliseconds = result.timings[i].nanoseconds / 1e6;
+    total += milliseconds;
+    stages[toString(result.timings[i].stage)] = milliseconds;
+    if (!json)
+      std::fprintf(stderr, "%10.3f ms  %s\n", milliseconds,
+                   toString(result.timings[i].stage).c_str());
+  }
+  if (!json)
+    std::fprintf(stderr, "%10.3f ms  total\n", total);
+  else
+    printLine(nlohmann::json({{"target", toString(result.target)},
+                              {"milliseconds", stages},
+                              {"total", total}})
+                  .dump());
+}
+
+void printFailure(const Failure &failure, bool json) {
+  std::string code = "TW" + std::to_string(failure.code);
+  if (json) {
+    nlohmann::json object = {{"severity", "error"},
+                             {"code", code},
+                             {"message", failure.what()},
+                             {"hint", failure.hint}};
+    printLine(nlohmann::json::array({object}).dump());
+    return;
+  }
+  std::string text = "tilewright: error: " + code + ": " + failure.what();
+  if (!failure.hint.empty())
+    text += "\n  hint: " + failure.hint;
+  printLine(text);
+}
+
+Reporter::Reporter(std::string fileName, const std::string &sourceText,
+                   bool asJSON)
+    : file(std::move(fileName)), source(sourceText), json(asJSON) {
+  table.size = sizeof table;
+  table.ctx = this;
+  table.emit = [](void *ctx, const tw_diagnostic *diagnostic) {
+    auto *self = static_cast<Reporter *>(ctx);
+    self->objects.push_back(toJSON(*diagnostic).dump());
+    syntax::Diagnostic copy;
+    copy.code = diagnostic->code;
+    copy.severity = diagnostic->severity == TW_SEVERITY_ERROR
+                        ? syntax::Severity::Error
+                        : syntax::Severity::Warning;
+    copy.fileName = self->file;
+    copy.message = toString(diagnostic->message);
+    copy.hint = toString(diagnostic->hint);
+    if (const tw_location *at = diagnostic->location)
+      copy.range = {at->line, at->column ? at->column - 1 : 0, at->end_line,
+                    at->end_column ? at->end_column - 1 : 0};
+    self->rendered += syntax::renderText(copy, &self->source);
+  };
+}
+
+void Reporter::finish() {
+  if (json && !objects.empty()) {
+    std::string list;
+    for (const std::string &object : objects)
+      list += (list.empty() ? "[" : ", ") + object;
+    printLine(list + "]");
+  } else if (!json) {
+    std::fwrite(rendered.data(), 1, rendered.size(), stderr);
+  }
+}
+
+} // namespace tilewright::tool

@@ -1,0 +1,235 @@
+//===- Session.cpp - The compiler behind one command -*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Builds requests from the command's options and prints what comes back.
+//===----------------------------------------------------------------------===//
+
+#include "frontend/driver/tool/Session.h"
+#include "frontend/driver/tool/Failure.h"
+#include "frontend/driver/tool/Report.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <unistd.h>
+
+namespace tilewright::tool {
+
+tw_str toStr(const std::string &text) { return {text.data(), text.size()}; }
+std::string toString(tw_str text) { return std::string(text.data, text.size); }
+
+tw_writer appendTo(std::string &text) {
+  return {&text, [](void *ctx, const char *data, uint64_t size) {
+            static_cast<std::string *>(ctx)->append(data, size);
+          }};
+}
+
+std::string readTextFile(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text;
+  if (file)
+    text.assign(std::istreambuf_iterator<char>(file), {});
+  if (!file)
+    throw Failure(7001, "cannot read '" + path + "': " + std::strerror(errno));
+  return text;
+}
+
+void writeFile(const std::string &path, std::string_view bytes) {
+  std::string temporary = path + ".tmp" + std::to_string(getpid());
+  std::ofstream file(temporary, std::ios::binary);
+  file.write(bytes.data(), bytes.size());
+  file.close();
+  if (!file || std::rename(temporary.c_str(), path.c_str()) != 0) {
+    std::string reason = std::strerror(errno);
+    std::remove(temporary.c_str());
+    throw Failure(7002, "cannot write '" + path + "': " + reason);
+  }
+}
+
+std::vector<std::string> splitTopLevel(const std::string &text) {
+  std::vector<std::string> pieces;
+  std::string piece;
+  int depth = 0;
+  char quote = 0;
+  for (char c : text) {
+    if (quote) {
+      quote = c == quote ? 0 : quote;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (std::strchr("([{<", c)) {
+      ++depth;
+    } else if (std::strchr(")]}>", c)) {
+      --depth;
+    } else if (c == ',' && depth == 0) {
+      pieces.push_back(std::move(piece));
+      piece.clear();
+      continue;
+    }
+    piece += c;
+  }
+  if (piece.find_first_not_of(" \t\n") != std::string::npos || !pieces.empty())
+    pieces.push_back(std::move(piece));
+  for (std::string &entry : pieces) {
+    entry.erase(0, entry.find_first_not_of(" \t\n"));
+    entry.erase(entry.find_last_not_of(" \t\n") + 1);
+  }
+  return pieces;
+}
+
+namespace {
+
+/// KEY=VALUE as a typed option: integer, float or text.
+tw_option parseOption(const std::string &text) {
+  size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw Failure(7010, "expected KEY=VALUE, got '--opt " + text + "'");
+  tw_option option = {};
+  option.key = {text.data(), equals};
+  option.flags = TW_OPTION_MUST_UNDERSTAND;
+  const char *value = text.c_str() + equals + 1;
+  char *end = nullptr;
+  errno = 0;
+  option.integer = std::strtoll(value, &end, 10);
+  if (*value && !*end && errno == 0) {
+    option.kind = TW_VALUE_INT;
+    return option;
+  }
+  option.number = std::strtod(value, &end);
+  if (*value && !*end) {
+    option.kind = TW_VALUE_FLOAT;
+    return option;
+  }
+  if (!std::strcmp(value, "True") || !std::strcmp(value, "False")) {
+    option.kind = TW_VALUE_INT;
+    option.integer = *value == 'T';
+    return option;
+  }
+  option.kind = TW_VALUE_TEXT;
+  option.text = tw_string(value);
+  return option;
+}
+
+std::vector<tw_str> toStrs(const std::vector<std::string> &texts) {
+  std::vector<tw_str> views;
+  for (const std::string &text : texts)
+    views.push_back(toStr(text));
+  return views;
+}
+
+} // namespace
+
+Session::Session(const CommonOptions &options) : common(options) {
+  std::vector<tw_str> paths = toStrs(options.pluginPaths);
+  std::vector<tw_str> folders = toStrs(options.pluginFolders);
+  tw_compiler_config config = {};
+  config.size = sizeof config;
+  config.plugin_paths = paths.data();
+  config.plugin_path_count = paths.size();
+  config.search_folders = folders.data();
+  config.search_folder_count = folders.size();
+  std::string error;
+  if (tw_compiler_create(&config, appendTo(error), &handle) != TW_OK)
+    throw Failure(5001, error);
+}
+
+Session::~Session() { tw_compiler_release(handle); }
+
+void Session::readSource() {
+  if (text.empty())
+    text = readTextFile(common.file);
+}
+
+KernelInfo Session::describeKernel() {
+  readSource();
+  std::string listing;
+  Reporter reporter(common.file, text, common.diagnostics == "json");
+  int32_t status = tw_compiler_describe(handle, toStr(text), toStr(common.file),
+                                        reporter.sink(), appendTo(listing));
+  reporter.finish();
+  if (status != TW_OK)
+    throw AlreadyReported();
+  nlohmann::json kernels = nlohmann::json::parse(listing);
+  std::string names;
+  const nlohmann::json *found = nullptr;
+  for (const nlohmann::json &kernel : kernels) {
+    std::string name = kernel["name"];
+    names += (names.empty() ? "" : ", ") + name;
+    if (name == common.kernel || (common.kernel.empty() && kernels.size() == 1))
+      found = &kernel;
+  }
+  if (!found && common.kernel.empty())
+    throw Failure(7011,
+                  "expected one kernel in '" + common.file + "', got " +
+                      std::to_string(kernels.size()),
+                  "name one with --kernel: " + names);
+  if (!found)
+    throw Failure(7011,
+                  "no kernel '" + common.kernel + "' in '" + common.file + "'",
+                  "kernels of the file: " + names);
+  KernelInfo info;
+  info.name = (*found)["name"];
+  for (const nlohmann::json &parameter : (*found)["parameters"]) {
+    ParameterInfo entry;
+    entry.name = parameter["name"];
+    entry.isConstexpr = parameter["constexpr"];
+    entry.annotation = parameter["annotation"];
+    entry.hasDefault = !parameter["default"].is_null();
+    if (entry.hasDefault)
+      entry.defaultText = parameter["default"];
+    info.parameters.push_back(std::move(entry));
+  }
+  return info;
+}
+
+Result Session::compile(const std::string &signature, const std::string &target,
+                        const std::vector<std::string> &stages) {
+  readSource();
+  std::vector<tw_option> options;
+  for (const std::string &option : common.options)
+    options.push_back(parseOption(option));
+  tw_option math = {};
+  math.key = tw_string("math");
+  math.kind = TW_VALUE_TEXT;
+  math.text = toStr(common.math);
+  options.push_back(math);
+  std::vector<tw_str> stageNames = toStrs(stages);
+  tw_compile_input input = {};
+  input.size = sizeof input;
+  input.source = toStr(text);
+  input.file_name = toStr(common.file);
+  input.kernel = toStr(common.kernel);
+  input.signature = toStr(signature);
+  input.target = toStr(target);
+  input.options = options.data();
+  input.option_count = options.size();
+  input.stages = stageNames.data();
+  input.stage_count = stageNames.size();
+  const tw_compile_result *raw = nullptr;
+  int32_t status = tw_compile(handle, &input, &raw);
+  Result result(raw);
+  if (!result)
+    throw Failure(7099, "the compiler refused the request (status " +
+                            std::to_string(status) + ")");
+  print(*result);
+  if (status != TW_OK)
+    throw AlreadyReported();
+  return result;
+}
+
+void Session::print(const tw_compile_result &result) const {
+  if (common.diagnostics == "json")
+    printDiagnosticsJSON(result);
+  else
+    std::fwrite(result.rendered.data, 1, result.rendered.size, stderr);
+  if (!common.remarks.empty())
+    printRemarks(result, common.remarks == "json");
+  if (!common.timings.empty())
+    printTimings(result, common.timings == "json");
+}
+
+} // namespace tilewright::tool

@@ -1,0 +1,96 @@
+//===- Session.h - The compiler and runtime behind one command -*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Thin RAII over the public C interfaces, shared by all subcommands, with the
+// printing of diagnostics, timings and remarks.
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_FRONTEND_DRIVER_TOOL_SESSION_H
+#define TILEWRIGHT_FRONTEND_DRIVER_TOOL_SESSION_H
+
+#include "tilewright/compiler.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tilewright::tool {
+
+/// Options that every compiling subcommand has.
+struct CommonOptions {
+  std::string file;
+  std::string kernel;
+  std::string signature;
+  std::string targets = "cpu";
+  std::string math = "accurate";
+  std::string timings;                  // "", "text" or "json"
+  std::string remarks;                  // "", "text" or "json"
+  std::string diagnostics;              // "text" or "json"
+  std::vector<std::string> options;     // KEY=VALUE
+  std::vector<std::string> pluginPaths; // explicit plugin files
+  std::vector<std::string> pluginFolders;
+};
+
+tw_str toStr(const std::string &text);
+std::string toString(tw_str text);
+/// A writer that appends to `text`.
+tw_writer appendTo(std::string &text);
+/// Reads a whole file; throws Failure 7001.
+std::string readTextFile(const std::string &path);
+/// Writes through a temporary file and a rename; throws Failure 7002.
+void writeFile(const std::string &path, std::string_view bytes);
+
+/// Splits "a,b,c" at commas outside brackets and quotes.
+std::vector<std::string> splitTopLevel(const std::string &text);
+
+struct ReleaseResult {
+  void operator()(const tw_compile_result *r) const {
+    tw_compile_result_release(r);
+  }
+};
+using Result = std::unique_ptr<const tw_compile_result, ReleaseResult>;
+
+/// One kernel of the source, as tw_compiler_describe reports it.
+struct ParameterInfo {
+  std::string name;
+  bool isConstexpr = false;
+  bool hasDefault = false;
+  std::string defaultText;
+  std::string annotation;
+};
+struct KernelInfo {
+  std::string name;
+  std::vector<ParameterInfo> parameters;
+};
+
+class Session {
+public:
+  explicit Session(const CommonOptions &options);
+  ~Session();
+  Session(const Session &) = delete;
+  Session &operator=(const Session &) = delete;
+
+  tw_compiler *compiler() const { return handle; }
+  const std::string &source() const { return text; }
+  /// Loads the source file once; throws Failure.
+  void readSource();
+  /// The named kernel, or the only one; throws Failure.
+  KernelInfo describeKernel();
+  /// Compiles for one target; prints diagnostics; throws AlreadyReported when
+  /// the source is wrong.
+  Result compile(const std::string &signature, const std::string &target,
+                 const std::vector<std::string> &stages);
+
+private:
+  void print(const tw_compile_result &result) const;
+
+  const CommonOptions &common;
+  tw_compiler *handle = nullptr;
+  std::string text;
+};
+
+} // namespace tilewright::tool
+
+#endif // TILEWRIGHT_FRONTEND_DRIVER_TOOL_SESSION_H

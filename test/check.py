@@ -1,0 +1,103 @@
+"""Runs every check of the repository and prints one closing line with the totals.
+
+Called by `./tw check`; `--full` adds the long forms. Each stage writes a JUnit file, from which the totals come, so
+that a stage that ran nothing is seen.
+"""
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+class Totals:
+    """Counts of passed, failed and skipped checks over all stages."""
+
+    def __init__(self):
+        self.passed = self.failed = self.skipped = 0
+        self.broken = []
+
+    def add_junit(self, stage, path):
+        """Adds the counts of a JUnit file; a missing or empty one is a failure of the stage."""
+        cases = list(ElementTree.parse(path).iter("testcase")) if path.exists() else []
+        if not cases:
+            self.add_result(stage, False)
+            return
+        for case in cases:
+            if case.find("failure") is not None or case.find("error") is not None:
+                self.failed += 1
+                self.broken.append(f"{stage}: {case.get('classname', '')} {case.get('name')}")
+            elif case.find("skipped") is not None or case.get("status") in ("notrun", "disabled"):
+                self.skipped += 1
+            else:
+                self.passed += 1
+
+    def add_result(self, stage, ok):
+        """Counts a stage that is one check."""
+        if ok:
+            self.passed += 1
+        else:
+            self.failed += 1
+            self.broken.append(stage)
+
+
+def run(title, command, **options):
+    """Runs one stage with its output shown; returns whether it succeeded."""
+    print(f"\n== {title}", flush=True)
+    start = time.monotonic()
+    ok = subprocess.run(command, cwd=ROOT, **options).returncode == 0
+    print(f"-- {title}: {'ok' if ok else 'FAILED'} in {time.monotonic() - start:.1f} s", flush=True)
+    return ok
+
+
+def format_is_clean():
+    """clang-format 22 would change no C or C++ source."""
+    listing = subprocess.run(["git", "ls-files", "*.c", "*.h", "*.hpp", "*.cpp"], cwd=ROOT, text=True, capture_output=True,
+                             check=True)
+    return run("format", ["clang-format-22", "--dry-run", "-Werror", *listing.stdout.split()])
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", required=True)
+    parser.add_argument("--full", action="store_true")
+    arguments = parser.parse_args()
+    build = (ROOT / arguments.build).resolve()
+    results = build / "results"
+    results.mkdir(exist_ok=True)
+    for old in results.glob("*.xml"):
+        old.unlink()
+    jobs = str(os.cpu_count() or 2)
+    totals = Totals()
+
+    totals.add_result("format", format_is_clean())
+
+    junit = results / "unit.xml"
+    run("unit tests", ["ctest", "--test-dir", str(build), "--output-on-failure", "-j", jobs, "--output-junit", str(junit),
+                       "--quiet"])
+    totals.add_junit("unit", junit)
+
+    junit = results / "lit.xml"
+    run("lit", [sys.executable, "-m", "lit.main", "-q", "-j", jobs, "--xunit-xml-output", str(junit), str(build / "test")])
+    totals.add_junit("lit", junit)
+
+    junit = results / "pytest.xml"
+    full = ["--full"] if arguments.full else []
+    environment = dict(os.environ, PYTHONPATH=str(build / "python"))
+    run("pytest", [sys.executable, "-m", "pytest", "-q", "test", f"--junitxml={junit}", f"--build={build}", *full],
+        env=environment)
+    totals.add_junit("pytest", junit)
+
+    print()
+    for name in totals.broken:
+        print(f"FAILED {name}")
+    print(f"{totals.passed} passed, {totals.failed} failed, {totals.skipped} skipped")
+    return 1 if totals.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,29 @@
+"""Options and fixtures shared by all pytest files: the build folder and the long forms."""
+import pathlib
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def pytest_addoption(parser):
+    parser.addoption("--build", default=str(ROOT / "build"), help="the build folder to test")
+    parser.addoption("--full", action="store_true", help="run the long forms too")
+
+
+@pytest.fixture(scope="session")
+def build(request):
+    """The build folder as a path."""
+    return pathlib.Path(request.config.getoption("--build"))
+
+
+@pytest.fixture(scope="session")
+def tilewright(build):
+    """Path of the built command."""
+    return build / "bin" / "tilewright"
+
+
+@pytest.fixture(scope="session")
+def full(request):
+    """Whether the long forms were asked for."""
+    return request.config.getoption("--full")
