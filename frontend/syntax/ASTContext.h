@@ -61,7 +61,8 @@ private:
     if (start + size > capacity) {
       blockSize = std::min<size_t>(blockSize * 2, 1 << 20);
       capacity = std::max(size, blockSize);
-      blocks.push_back(std::make_unique<Block[]>(capacity / sizeof(Block) + 1));
+      blocks.push_back(
+          std::unique_ptr<Block[]>(new Block[capacity / sizeof(Block) + 1]));
       start = 0;
     }
     used = start + size;
