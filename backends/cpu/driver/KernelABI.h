@@ -19,6 +19,11 @@ extern "C" {
    undefined symbols are resolved by the C and maths libraries only. */
 #define TW_CPU_PAYLOAD_FORMAT "elf-so"
 
+/* The compat text is "<architecture>;<feature>,<feature>,...": "x86_64" or
+   "aarch64", then those features of CpuFeatures.def that the code may use, in
+   any order, possibly none. The driver refuses a kernel whose features this
+   machine lacks, so that it never meets an illegal instruction. */
+
 /* Functions that generated code may call. Valid during the launch. */
 typedef struct tw_cpu_services {
   uint32_t size; /* of this struct, for later additions */

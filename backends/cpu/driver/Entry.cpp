@@ -1,0 +1,103 @@
+//===- Entry.cpp - Negotiation and the backend ------------------*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The exported function, and what `open` makes of the host's options.
+//===----------------------------------------------------------------------===//
+#include "backends/cpu/driver/Driver.h"
+#include "backends/cpu/driver/HostCpu.h"
+
+#include <new>
+
+namespace tilewright::cpu {
+
+static constexpr int64_t maxThreads = 4096;
+
+void emitError(const tw_sink *sink, uint32_t code, const std::string &message,
+               const char *hint) {
+  tw_emit(sink, TW_SEVERITY_ERROR, code, message.c_str(), hint);
+}
+
+/// Reads "threads" (0: one for each processor of this process); other options
+/// are another plugin's unless they must be understood.
+static int32_t readOptions(const tw_backend_config &config, int64_t &threads) {
+  for (uint64_t i = 0; i < config.option_count; ++i) {
+    const tw_option &option = config.options[i];
+    if (tw_str_equal(option.key, tw_string("threads"))) {
+      if (option.kind != TW_VALUE_INT || option.integer < 0 ||
+          option.integer > maxThreads) {
+        emitError(config.sink, 6013, "expected 0 to 4096 for option 'threads'",
+                  "0 uses every processor of this process");
+        return TW_E_INVALID_ARGUMENT;
+      }
+      threads = option.integer;
+    } else if (option.flags & TW_OPTION_MUST_UNDERSTAND) {
+      emitError(config.sink, 5016,
+                "the CPU driver has no option '" +
+                    std::string(option.key.data, option.key.size) + "'",
+                "the one option is 'threads'");
+      return TW_E_UNKNOWN_OPTION;
+    }
+  }
+  return TW_OK;
+}
+
+static int32_t openBackend(const tw_backend_config *given,
+                           tw_backend **backend) {
+  tw_backend_config config;
+  if (int32_t status = tw_read_struct(&config, sizeof config, given))
+    return status;
+  int64_t threads = 0;
+  if (int32_t status = readOptions(config, threads))
+    return status;
+  if (threads == 0)
+    threads = hostProcessors();
+  *backend = new (std::nothrow) tw_backend(static_cast<unsigned>(threads));
+  if (!*backend)
+    return TW_E_EXHAUSTED;
+  if (const tw_host_services *services = config.services)
+    (*backend)->printer.interface =
+        static_cast<const tw_print_interface *>(services->get_interface(
+            services->ctx, tw_string(TW_PRINT_INTERFACE_NAME), 1));
+  return TW_OK;
+}
+
+static void closeBackend(tw_backend *backend) { delete backend; }
+
+static int32_t refuse(tw_backend_answer *answer, int32_t status,
+                      const char *text) {
+  tw_backend_answer mine = {};
+  mine.refusal = status;
+  mine.refusal_text = tw_string(text);
+  tw_write_struct(answer, sizeof mine, &mine);
+  return status;
+}
+
+} // namespace tilewright::cpu
+
+using namespace tilewright::cpu;
+
+extern "C" TW_EXPORT int32_t tw_backend_entry(const tw_host_offer *given,
+                                              tw_backend_answer *answer) {
+  constexpr uint32_t version = TW_ABI_VERSION(TW_ABI_MAJOR, TW_ABI_MINOR);
+  tw_host_offer offer;
+  if (tw_read_struct(&offer, sizeof offer, given) != TW_OK)
+    return refuse(answer, TW_E_UNKNOWN_FIELD,
+                  "the host offers something that this driver does not know");
+  if (offer.magic != TW_OFFER_MAGIC)
+    return refuse(answer, TW_E_INVALID_ARGUMENT,
+                  "the offer does not come from tilewright");
+  if (offer.min_version > version || offer.max_version < version)
+    return refuse(answer, TW_E_VERSION, "this driver speaks ABI 0.1 only");
+  tw_backend_answer mine = {};
+  mine.version = version;
+  mine.profiles = TW_PROFILE_RUNTIME | TW_PROFILE_LAUNCH;
+  mine.vendor = tw_string("cpu");
+  mine.name = tw_string("CPU driver: runs kernels on this host's threads");
+  mine.build_id = tw_string("cpu driver 0.1");
+  mine.open = openBackend;
+  mine.close = closeBackend;
+  mine.runtime = &runtimeTable;
+  mine.launch = &launchTable;
+  return tw_write_struct(answer, sizeof mine, &mine);
+}
