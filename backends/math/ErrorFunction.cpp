@@ -20,10 +20,10 @@ Expression erfSingle(Expression x) {
   Emitter &e = *x.emitter;
   Expression a = e.clampAbove(e.abs(x), 3.95);
   Expression tail = a * e.polynomial(a, coefficients::kErfTailF32);
-  Expression large = e.copySign(1.0 - expSingleInRange(-tail), x);
-  Expression z = x * x;
-  Expression p = e.polynomial(z, coefficients::kErfF32);
-  return e.select(a < 0.92, e.mulAdd(x, p, x), large);
+  Expression large = 1.0 - expSingleInRange(-tail);
+  Expression p = e.polynomial(a * a, coefficients::kErfF32);
+  Expression y = e.select(a < 0.92, e.mulAdd(a, p, a), large);
+  return e.copySign(y, x);
 }
 
 Expression erfcSingle(Expression x) {

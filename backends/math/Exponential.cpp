@@ -127,10 +127,11 @@ Expression tanhSingle(Expression x) {
   Emitter &e = *x.emitter;
   Expression a = e.clampAbove(e.abs(x), 10.0);
   Expression t = expSingleInRange(a + a);
-  Expression large = e.copySign(1.0 - 2.0 / (t + 1.0), x);
-  Expression z = x * x;
+  Expression large = 1.0 - 2.0 / (t + 1.0);
+  Expression z = a * a;
   Expression p = z * e.polynomial(z, coefficients::kTanhF32);
-  return e.select(a < 0.6, e.mulAdd(x, p, x), large);
+  Expression y = e.select(a < 0.6, e.mulAdd(a, p, a), large);
+  return e.copySign(y, x);
 }
 
 } // namespace tilewright::math

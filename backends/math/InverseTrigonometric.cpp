@@ -55,7 +55,9 @@ static Expression atanRatio(Expression small, Expression large) {
   Expression isSteep = small > large * 0x1.a827999fcef32p-2;
   Expression numerator = e.select(isSteep, small - large, small);
   Expression denominator = e.select(isSteep, small + large, large);
-  Expression q = e.select(denominator == 0.0, 0.0, numerator / denominator);
+  // Zero by zero is zero, but NaN stays.
+  denominator = e.select(denominator == 0.0, 1.0, denominator);
+  Expression q = numerator / denominator;
   Expression z = q * q;
   Expression y = e.mulAdd(q * z, e.polynomial(z, coefficients::kAtan), q);
   return y + e.select(isSteep, pi / 4, constantLike(y, 0.0));
@@ -76,7 +78,7 @@ Expression atan2Single(Expression y, Expression x) {
   Expression a = e.toDouble(e.abs(y)), b = e.toDouble(e.abs(x));
   Expression isSteep = a > b;
   Expression small = e.select(isSteep, b, a), large = e.select(isSteep, a, b);
-  Expression bothInfinite = small == infinity;
+  Expression bothInfinite = (a == infinity) & (b == infinity);
   Expression angle = atanRatio(e.select(bothInfinite, 1.0, small),
                                e.select(bothInfinite, 1.0, large));
   angle = e.select(isSteep, pi / 2 - angle, angle);

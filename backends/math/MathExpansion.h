@@ -65,6 +65,8 @@ mlir::Value expandMathFunction(mlir::OpBuilder &builder, mlir::Location loc,
                                MathFunction function, mlir::ValueRange operands,
                                const MathExpansionOptions &options);
 
+// The arith and math dialects must be loaded before any of these is used.
+//
 // One operation each; failure means that nothing was to be done. Passes walk
 // with these, which is cheaper than a greedy pattern driver.
 llvm::LogicalResult expandMathOperation(mlir::RewriterBase &rewriter,

@@ -33,7 +33,8 @@ def MathExpandFloatConversionsPass : Pass<"math-expand-float-conversions"> {
     %4 = arith.bitcast %3 : vector<8xi32> to vector<8xf32>
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect"];
   let options = [
     Option<"nativeFloat16", "native-f16", "bool", /*default=*/"true",
            "The target casts between f16 and f32 itself">,

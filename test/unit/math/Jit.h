@@ -1,0 +1,68 @@
+//===- Jit.h - Expanded operations as callable loops ---*- C++ -*-===//
+//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Builds a loop over vectors around one operation, expands and compiles it. No
+// symbol of the process is visible to it, so a call of libm fails to link.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_TEST_UNIT_MATH_JIT_H
+#define TILEWRIGHT_TEST_UNIT_MATH_JIT_H
+
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tilewright::math::test {
+
+/// Elements that one call of a compiled loop handles.
+constexpr unsigned kChunk = 16384;
+
+/// One loop: out[i] = body(a[i], b[i]).
+struct Loop {
+  std::string name;
+  std::string inputType; // element types
+  std::string outputType;
+  /// Operations that define %r of type $O from %a and %b of type $I.
+  std::string body;
+  unsigned lanes = 16; // 0: scalars instead of vectors
+  bool isBinary = false;
+};
+
+using LoopFunction = void (*)(const void *a, const void *b, void *out);
+
+/// All loops of a list, compiled together.
+class Jit {
+public:
+  /// `passes` is a pass pipeline that runs before the lowering to LLVM.
+  Jit(const std::vector<Loop> &loops, const std::string &passes) {
+    compile(loops, passes);
+  }
+  bool isValid() const { return jit != nullptr; }
+  LoopFunction lookup(const std::string &name);
+  double expansionMilliseconds = 0;
+
+private:
+  void compile(const std::vector<Loop> &loops, const std::string &passes);
+
+  std::unique_ptr<llvm::orc::LLJIT> jit;
+};
+
+/// Prints a failure and counts it; the program's exit status tells of any.
+void reportFailure(const std::string &message);
+unsigned failureCount();
+
+// The parts of the sweep.
+void sweepFunctions(const std::string &passes, const std::string &title);
+void measureThroughput(const std::string &passes);
+void sweepConversions();
+void checkIntegers();
+void checkMinMax();
+
+} // namespace tilewright::math::test
+
+#endif // TILEWRIGHT_TEST_UNIT_MATH_JIT_H
