@@ -183,8 +183,8 @@ TW_RT_API uint32_t tw_rt_kernel_block_bytes(const tw_rt_kernel *kernel);
 #define TW_RT_VALUE_INT 1u     /* `integer`, for any integer or i1 argument */
 #define TW_RT_VALUE_FLOAT 2u   /* `number`, rounded to the argument's type */
 #define TW_RT_VALUE_BUFFER 3u  /* `buffer` plus `integer` bytes */
-#define TW_RT_VALUE_ADDRESS 4u /* `address`, of `bytes` bytes (0: not known)   \
-                                */
+#define TW_RT_VALUE_ADDRESS 4u /* `address`, of `bytes` bytes (0: unknown) */
+#define TW_RT_VALUE_UINT 5u    /* `address` as an unsigned 64-bit integer */
 
 typedef struct tw_rt_value {
   uint32_t kind; /* TW_RT_VALUE_* */

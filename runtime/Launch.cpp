@@ -1,0 +1,162 @@
+//===- Launch.cpp - Launching a kernel --------------------------*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The hot path: checks, the first variant whose facts hold, one call into the
+// plugin. No allocation, no lock (except for facts about disjointness of a
+// block that the caller packed).
+//===----------------------------------------------------------------------===//
+#include "runtime/Packing.h"
+#include "runtime/State.h"
+
+#include "tilewright/plugin.h"
+
+#include <cstring>
+
+namespace tilewright::runtime {
+
+static constexpr int64_t maxPrograms = 0x7fffffff; // an axis
+static constexpr size_t smallBlock = 1024;
+
+static int32_t checkLaunch(const tw_rt_stream *stream,
+                           const tw_rt_kernel *kernel, const tw_rt_grid *grid) {
+  if (!stream || !kernel || !grid)
+    return failNull("a stream, a kernel and a grid");
+  if (stream->device != kernel->artifact->device)
+    return fail(TW_E_INVALID_ARGUMENT, 6014,
+                "stream and kernel are of different devices",
+                "load the artifact on the stream's device");
+  for (int64_t count : {grid->x, grid->y, grid->z})
+    if (count < 0 || count > maxPrograms)
+      return fail(TW_E_OUT_OF_RANGE, 6007,
+                  "expected 0 to 2147483647 programs on each axis, got " +
+                      std::to_string(grid->x) + ", " + std::to_string(grid->y) +
+                      ", " + std::to_string(grid->z),
+                  "split the launch");
+  int64_t total;
+  if (__builtin_mul_overflow(grid->x * grid->y, grid->z, &total))
+    return fail(TW_E_OUT_OF_RANGE, 6016,
+                "expected fewer than 2^63 programs in all, got " +
+                    std::to_string(grid->x) + " x " + std::to_string(grid->y) +
+                    " x " + std::to_string(grid->z),
+                "split the launch");
+  return TW_OK;
+}
+
+/// No variant may run: says what the most general one asks for.
+static int32_t failFacts(const tw_rt_kernel &kernel, const void *block,
+                         const tw_rt_grid &grid, ExtentSource extents) {
+  const artifact::Kernel &last = *kernel.variants.back().record;
+  int64_t broken = firstBrokenFact(last, block, grid, extents);
+  return fail(TW_E_PRECONDITION, 6006,
+              "kernel '" + last.name +
+                  "': " + describeBrokenFact(last, block, broken),
+              "pass such arguments, or compile the kernel without that "
+              "property in its signature");
+}
+
+static int32_t launchBlock(tw_rt_stream *stream, tw_rt_kernel *kernel,
+                           const tw_rt_grid &grid, const void *block,
+                           ExtentSource extents) {
+  if (grid.x == 0 || grid.y == 0 || grid.z == 0)
+    return TW_OK;
+  for (const Variant &variant : kernel->variants) {
+    if (firstBrokenFact(*variant.record, block, grid, extents) >= 0)
+      continue;
+    tw_dims dims = {grid.x, grid.y, grid.z};
+    int32_t status =
+        stream->device->launch.launch(stream->stream, variant.kernel, &dims,
+                                      block, kernel->blockBytes, nullptr);
+    return status ? failFromDevice(status, "launch") : TW_OK;
+  }
+  return failFacts(*kernel, block, grid, extents);
+}
+
+/// Extents of a block that the caller packed: those of known buffers.
+static Extent findInDevice(void *ctx, uint32_t, uint64_t address) {
+  if (address == 0)
+    return {0, 0, true};
+  return static_cast<DeviceState *>(ctx)->findBuffer(address);
+}
+
+/// Extents of given values: the caller says how large they are.
+static Extent findInValues(void *ctx, uint32_t argument, uint64_t address) {
+  const tw_rt_value &value = static_cast<const tw_rt_value *>(ctx)[argument];
+  if (value.kind == TW_RT_VALUE_BUFFER)
+    return {value.buffer->address, value.buffer->address + value.buffer->bytes,
+            true};
+  if (address == 0)
+    return {0, 0, true};
+  return {address, address + value.bytes, value.bytes != 0};
+}
+
+static int32_t packAll(const tw_rt_stream &stream, const tw_rt_kernel &kernel,
+                       const tw_rt_value *values, void *block) {
+  const artifact::Kernel &record = *kernel.variants[0].record;
+  for (uint32_t i = 0; i < kernel.argumentCount; ++i) {
+    Problem problem;
+    if (!packValue(record.parameters[i], values[i], block, problem))
+      return fail(std::move(problem));
+    if (values[i].kind == TW_RT_VALUE_BUFFER &&
+        values[i].buffer->device != stream.device)
+      return fail(TW_E_INVALID_ARGUMENT, 6014,
+                  "argument '" + record.parameters[i].name +
+                      "': the buffer is of another device");
+  }
+  return TW_OK;
+}
+
+} // namespace tilewright::runtime
+
+using namespace tilewright;
+using namespace tilewright::runtime;
+
+extern "C" int32_t tw_rt_launch(tw_rt_stream *stream, tw_rt_kernel *kernel,
+                                const tw_rt_grid *grid,
+                                const tw_rt_value *values, uint64_t count) {
+  return guarded([&]() -> int32_t {
+    if (int32_t status = checkLaunch(stream, kernel, grid))
+      return status;
+    if (!values && count)
+      return failNull("values");
+    if (count != kernel->argumentCount)
+      return fail(TW_E_INVALID_ARGUMENT, 6003,
+                  "kernel '" + kernel->variants[0].record->name +
+                      "': expected " + std::to_string(kernel->argumentCount) +
+                      " arguments, got " + std::to_string(count),
+                  "constants of the signature are not passed at launch");
+    alignas(16) char small[smallBlock];
+    std::vector<char> large;
+    char *block = small;
+    if (kernel->blockBytes > smallBlock) {
+      large.resize(kernel->blockBytes);
+      block = large.data();
+    }
+    std::memset(block, 0, kernel->blockBytes);
+    if (int32_t status = packAll(*stream, *kernel, values, block))
+      return status;
+    return launchBlock(stream, kernel, *grid, block,
+                       {findInValues, const_cast<tw_rt_value *>(values)});
+  });
+}
+
+extern "C" int32_t tw_rt_launch_packed(tw_rt_stream *stream,
+                                       tw_rt_kernel *kernel,
+                                       const tw_rt_grid *grid,
+                                       const void *block, uint64_t bytes) {
+  return guarded([&]() -> int32_t {
+    if (int32_t status = checkLaunch(stream, kernel, grid))
+      return status;
+    if (!block && bytes)
+      return failNull("an argument block");
+    if (bytes != kernel->blockBytes)
+      return fail(TW_E_INVALID_ARGUMENT, 6009,
+                  "kernel '" + kernel->variants[0].record->name +
+                      "': expected an argument block of " +
+                      std::to_string(kernel->blockBytes) + " bytes, got " +
+                      std::to_string(bytes),
+                  "tw_rt_kernel_argument gives each offset");
+    return launchBlock(stream, kernel, *grid, block,
+                       {findInDevice, stream->device.get()});
+  });
+}
