@@ -79,7 +79,10 @@ public:
     if (!node)
       return;
     beginField(name);
+    bool outerHidden = hidden;
+    hidden |= options.hideInterpolations && name == "value" && isInterpolation;
     print(*node);
+    hidden = outerHidden;
   }
   template <typename T>
   void operator()(std::string_view name, ArrayView<T> list) {
@@ -160,20 +163,26 @@ private:
   unsigned level = 0;
   bool isInline = false;
   bool isFirst = true;
+  /// The current node is a FormattedValue; inside the value of one.
+  bool isInterpolation = false;
+  bool hidden = false;
 };
 
 } // namespace
 
 void Dumper::printAttributes(const Node &node) {
-  (*this)("lineno", static_cast<int64_t>(node.range.line));
-  (*this)("col_offset", static_cast<int64_t>(node.range.column));
-  (*this)("end_lineno", static_cast<int64_t>(node.range.endLine));
-  (*this)("end_col_offset", static_cast<int64_t>(node.range.endColumn));
+  SourceRange range = hidden ? SourceRange() : node.range;
+  (*this)("lineno", static_cast<int64_t>(range.line));
+  (*this)("col_offset", static_cast<int64_t>(range.column));
+  (*this)("end_lineno", static_cast<int64_t>(range.endLine));
+  (*this)("end_col_offset", static_cast<int64_t>(range.endColumn));
 }
 
 void Dumper::print(const Node &node) {
   FieldCounter fields = FieldCounter::of(node, options.attributes);
   bool outerInline = isInline, outerFirst = isFirst;
+  bool outerInterpolation = isInterpolation;
+  isInterpolation = node.kind == NodeKind::FormattedValue;
   isInline = fields.allSimple && fields.count <= 3;
   isFirst = true;
   out += kindName(node.kind);
@@ -188,6 +197,7 @@ void Dumper::print(const Node &node) {
   out += ')';
   isInline = outerInline;
   isFirst = outerFirst;
+  isInterpolation = outerInterpolation;
 }
 
 std::string syntax::dumpAST(const Node &node, DumpOptions options) {

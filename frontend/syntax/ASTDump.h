@@ -16,6 +16,9 @@ struct DumpOptions {
   /// Prints lineno, col_offset, end_lineno and end_col_offset, as
   /// ast.dump(tree, include_attributes=True, indent=2) does.
   bool attributes = false;
+  /// Prints zeros for positions inside f-string expressions, which CPython
+  /// 3.11 only estimates.
+  bool hideInterpolations = false;
 };
 
 std::string dumpAST(const ast::Module &module, DumpOptions options = {});

@@ -152,7 +152,11 @@ std::optional<std::string> syntax::decodeSource(std::string_view bytes,
     return std::nullopt;
   };
 
-  if (codec == Codec::Unknown || (hasMark && codec != Codec::UTF8)) {
+  // CPython asks for this very spelling after a byte order mark.
+  bool contradictsMark = hasMark && !declared.empty() &&
+                         (codec != Codec::UTF8 || declared.size() < 5 ||
+                          (declared[3] != '-' && declared[3] != '_'));
+  if (codec == Codec::Unknown || contradictsMark) {
     size_t offset = text.find(declared);
     std::string name(declared);
     if (codec != Codec::Unknown)

@@ -81,7 +81,7 @@ public:
                                 /*isBytes=*/false, pending);
   }
   bool appendFormatted(const Token &part, const StringParts &parts);
-  const Expr *finish();
+  const Expr *finish() { return finish(range); }
   const std::string &plainText() const { return pending; }
 
 private:
@@ -93,7 +93,8 @@ private:
   const Expr *parseExpression(uint32_t begin, uint32_t end);
   bool parseConversion(int32_t &conversion);
   const Expr *parseFormatSpec(unsigned level);
-  void flush();
+  const Expr *finish(SourceRange last);
+  void flush(SourceRange where);
   bool fail(uint32_t begin, uint32_t stop, std::string message,
             std::string hint = {}) {
     parser.fail(InvalidFString, parser.rangeInToken(*token, begin, stop),
@@ -125,17 +126,17 @@ bool FStringParser::appendFormatted(const Token &part,
   return parseParts(0);
 }
 
-void FStringParser::flush() {
+void FStringParser::flush(SourceRange where) {
   if (pending.empty())
     return;
   values.push_back(
-      parser.makeString(range, parser.context.copy(pending), isUnicode));
+      parser.makeString(where, parser.context.copy(pending), isUnicode));
   pending.clear();
 }
 
-const Expr *FStringParser::finish() {
-  flush();
-  return parser.make<JoinedStr>(range, parser.context.copy(values));
+const Expr *FStringParser::finish(SourceRange last) {
+  flush(last);
+  return parser.make<JoinedStr>(last, parser.context.copy(values));
 }
 
 /// Level 0 is the string itself, level 1 a format specification, which ends at
@@ -152,37 +153,40 @@ bool FStringParser::parseParts(unsigned level) {
   return true;
 }
 
-/// Takes text up to a brace that is not doubled; a doubled one ends the piece
-/// after its first half.
+/// Takes text up to a brace that is not doubled. In a format specification
+/// braces cannot be doubled.
 bool FStringParser::parseLiteral(unsigned level) {
   uint32_t begin = at;
-  uint32_t stop = end;
+  auto append = [&](uint32_t stop) {
+    return parser.appendDecoded(*token, begin, stop, isRaw, /*isBytes=*/false,
+                                pending);
+  };
   while (at < end) {
     char c = text[at++];
     if (!isRaw && c == '\\' && at < end) {
       c = text[at++];
-      if (c == 'N' && peek() == '{') {
-        while (at < end && text[at++] != '}')
-          ;
+      if (c == 'N') {
+        if (peek() == '{')
+          while (at < end && text[at++] != '}')
+            ;
         continue;
       }
-      if (c == 'N')
-        continue;
     }
     if (c != '{' && c != '}')
       continue;
     if (level == 0 && peek() == c) {
-      stop = at++;
-      break;
+      if (!append(at))
+        return false;
+      begin = ++at;
+      continue;
     }
-    stop = --at;
+    --at;
     if (level == 0 && c == '}')
       return fail(at, at + 1, "a single '}' in an f-string",
                   "double it, '}}', to mean the character");
     break;
   }
-  return parser.appendDecoded(*token, begin, stop, isRaw, /*isBytes=*/false,
-                              pending);
+  return append(at);
 }
 
 bool FStringParser::closeNested(std::vector<char> &open, char c) {
@@ -287,7 +291,9 @@ const Expr *FStringParser::parseFormatSpec(unsigned level) {
   if (!spec.parseParts(level + 1))
     return nullptr;
   at = spec.at;
-  return spec.finish();
+  // As in CPython, parts have the range of all joined strings, but the end of
+  // a specification that of its own token.
+  return spec.finish(token->range);
 }
 
 bool FStringParser::parseInterpolation(unsigned level) {
@@ -320,7 +326,7 @@ bool FStringParser::parseInterpolation(unsigned level) {
   ++at;
   if (isDebug && !spec && conversion == -1)
     conversion = 'r';
-  flush();
+  flush(range);
   values.push_back(parser.make<FormattedValue>(range, value, conversion, spec));
   return true;
 }
