@@ -11,6 +11,20 @@ using namespace mlir;
 
 namespace tilewright::kernel::rules {
 
+bool areDotOperands(Type lhs, Type rhs) {
+  return lhs == rhs || (isFloat8(lhs) && isFloat8(rhs));
+}
+
+bool isDotAccumulator(Type element, Type acc) {
+  if (element.isSignlessInteger(8))
+    return acc.isSignlessInteger(32);
+  if (element.isF64())
+    return acc.isF64();
+  if (element.isF16() || isFloat8(element))
+    return acc.isF32() || acc.isF16();
+  return (element.isBF16() || element.isF32()) && acc.isF32();
+}
+
 /// Elements along K that share one scale.
 static constexpr int64_t elementsPerScale = 32;
 

@@ -8,6 +8,7 @@
 
 #include "dialects/kernel/KernelDialect.h"
 
+#include "dialects/kernel/Dialects.h"
 #include "dialects/kernel/KernelOps.h"
 #include "dialects/kernel/OpRules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -61,4 +62,10 @@ void KernelDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/kernel/KernelOps.cpp.inc"
       >();
+}
+
+void tilewright::kernel::registerKernelIRDialects(DialectRegistry &registry) {
+  registry.insert<arith::ArithDialect, func::FuncDialect, KernelDialect,
+                  linalg::LinalgDialect, math::MathDialect, scf::SCFDialect,
+                  tensor::TensorDialect>();
 }

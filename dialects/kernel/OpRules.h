@@ -62,6 +62,11 @@ mlir::LogicalResult verifyGatherInTile(mlir::Operation *op, int64_t axis);
 mlir::LogicalResult verifyFact(mlir::Operation *op);
 
 // Matrices, reductions, regions.
+/// Whether elements of these types may be multiplied: C2 of dot.
+bool areDotOperands(mlir::Type lhs, mlir::Type rhs);
+/// Whether `acc` may accumulate products of `element`: C3 of dot.
+bool isDotAccumulator(mlir::Type element, mlir::Type acc);
+
 struct ScaledOperand {
   mlir::RankedTensorType type;
   /// Null if there is none.

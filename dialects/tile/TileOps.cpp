@@ -144,17 +144,6 @@ LogicalResult TransposeOp::verify() {
   return success();
 }
 
-/// Whether `acc` may accumulate products of `element`: C3 of dot.
-static bool isAccumulatorOf(Type element, Type acc) {
-  if (element.isSignlessInteger(8))
-    return acc.isSignlessInteger(32);
-  if (element.isF64())
-    return acc.isF64();
-  if (element.isF16() || isFloat8(element))
-    return acc.isF32() || acc.isF16();
-  return (element.isBF16() || element.isF32()) && acc.isF32();
-}
-
 LogicalResult DotOp::verify() {
   RankedTensorType lhs = getLhs().getType(), rhs = getRhs().getType();
   RankedTensorType acc = getAcc().getType();
@@ -168,11 +157,10 @@ LogicalResult DotOp::verify() {
       l[rank - 2] != a[rank - 2] || r[rank - 1] != a[rank - 1])
     return breaks(*this, "C1", "shapes [B,]MxK, [B,]KxN and [B,]MxN", acc);
   Type element = lhs.getElementType();
-  if (element != rhs.getElementType() &&
-      !(isFloat8(element) && isFloat8(rhs.getElementType())))
+  if (!areDotOperands(element, rhs.getElementType()))
     return breaks(*this, "C2", "operands of one element type, or both fp8",
                   rhs);
-  if (!isAccumulatorOf(element, acc.getElementType()))
+  if (!isDotAccumulator(element, acc.getElementType()))
     return breaks(*this, "C3", "an accumulator that fits the operands", acc);
   return success();
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/kernel/KernelDialect.h"
+#include "dialects/kernel/Passes.h"
 #include "dialects/tile/TileDialect.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -20,6 +21,7 @@ int main(int argc, char **argv) {
                   tilewright::tile::TileDialect>();
 
   mlir::registerAllPasses();
+  tilewright::kernel::registerKernelPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Tilewright pass driver\n", registry));
 }
