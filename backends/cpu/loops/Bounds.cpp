@@ -1,0 +1,174 @@
+//===- Bounds.cpp - Positions and masks of box accesses ---------*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From an index of a tile to positions in a view: bounds become one compare of
+// lane numbers with a clamped count, wrapping one division a chunk.
+//===----------------------------------------------------------------------===//
+#include "backends/cpu/loops/Emitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace tilewright::cpu {
+
+Value Emitter::both(Value a, Value c) {
+  if (!a || !c)
+    return a ? a : c;
+  return b.createOrFold<arith::AndIOp>(a, c);
+}
+
+/// Where lane 0 is in one dimension of the view, and how the others follow.
+Emitter::Position Emitter::positionOf(const BoxAccess &access, unsigned dim,
+                                      const Indices &at, unsigned width) {
+  Position position;
+  position.uniform = scalar(access.offsets[dim]);
+  const Index &index = at[dim];
+  if (access.indexDim && *access.indexDim == dim) {
+    unsigned wanted = index.isUniform() ? 1 : width;
+    Value picked = evaluate(access.index, {index}, wanted);
+    Type type = laneType(b.getI64Type(), wanted);
+    if (picked.getType() != type)
+      picked = arith::ExtSIOp::create(b, type, picked);
+    if (wanted == 1)
+      position.uniform = add(position.uniform, picked);
+    else
+      position.lanes = add(splat(position.uniform, width), picked);
+    return position;
+  }
+  if (index.lanes) {
+    position.lanes = add(splat(position.uniform, width), index.lanes);
+    return position;
+  }
+  if (index.base || index.constant)
+    position.uniform = add(position.uniform, baseOf(index));
+  position.step = index.step;
+  return position;
+}
+
+/// Lanes l with `lo <= first + l * step < hi`.
+Value Emitter::rangeMask(Value first, Value lo, Value hi, int64_t step,
+                         unsigned width, bool checksLo) {
+  auto compare = [&](arith::CmpIPredicate predicate, Value a, Value c) {
+    return b.createOrFold<arith::CmpIOp>(predicate, a, c);
+  };
+  if (step == 0 || width == 1) {
+    Value mask = compare(arith::CmpIPredicate::slt, first, hi);
+    return checksLo
+               ? both(mask, compare(arith::CmpIPredicate::sge, first, lo))
+               : mask;
+  }
+  // Distances are clamped into i32, where a compare covers twice the lanes.
+  int64_t limit = std::abs(step) * width;
+  auto clamp = [&](Value bound) {
+    Value distance = b.createOrFold<arith::SubIOp>(bound, first);
+    distance = b.createOrFold<arith::MinSIOp>(distance, i64(limit));
+    distance = b.createOrFold<arith::MaxSIOp>(distance, i64(-limit));
+    return splat(
+        b.createOrFold<arith::TruncIOp>(b.getI32Type(), distance), width);
+  };
+  Value lanes = iota(32, step, width);
+  Value mask = compare(arith::CmpIPredicate::slt, lanes, clamp(hi));
+  return checksLo
+             ? both(mask,
+                    compare(arith::CmpIPredicate::sge, lanes, clamp(lo)))
+             : mask;
+}
+
+/// The lanes that may touch memory; null when all may.
+Value Emitter::boundsMask(const BoxAccess &access,
+                          ArrayRef<Position> positions, unsigned width) {
+  Value uniform, lanes;
+  for (auto [dim, position] : llvm::enumerate(positions)) {
+    if (access.boundary[dim] != int32_t(kernel::BoundaryMode::Checked))
+      continue;
+    Value oldLo = access.lo[dim], oldOffset = access.offsets[dim];
+    bool isIndexed = access.indexDim && *access.indexDim == int64_t(dim);
+    bool checksLo = isIndexed || !matchPattern(oldLo, m_Zero()) ||
+                    !isNonNegative(oldOffset);
+    Value lo = scalar(oldLo), hi = scalar(access.hi[dim]);
+    if (position.lanes) {
+      Value mask = rangeMask(position.lanes, splat(lo, width),
+                             splat(hi, width), 0, width, checksLo);
+      lanes = both(lanes, mask);
+      continue;
+    }
+    Value mask = rangeMask(position.uniform, lo, hi, position.step, width,
+                           checksLo);
+    Value &target = position.step == 0 || width == 1 ? uniform : lanes;
+    target = both(target, mask);
+  }
+  if (uniform && width > 1)
+    uniform = splat(uniform, width);
+  return both(uniform, lanes);
+}
+
+/// `position mod size`, in [0, size); one division for consecutive lanes.
+Value Emitter::wrap(Value position, Value size, unsigned width) {
+  Value rest = arith::RemSIOp::create(b, position, size);
+  Value isBelow = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, rest,
+                                        zero(rest.getType()));
+  return arith::SelectOp::create(b, isBelow,
+                                 arith::AddIOp::create(b, rest, size), rest);
+}
+
+Address Emitter::resolve(const BoxAccess &access, const Indices &at,
+                         unsigned width) {
+  const ViewInfo &view = views[access.view];
+  auto viewType = cast<kernel::ViewType>(access.view.getType());
+  unsigned rank = viewType.getRank();
+  Type element = viewType.getElementType();
+  SmallVector<Position> positions;
+  for (unsigned dim = 0; dim < rank; ++dim)
+    positions.push_back(positionOf(access, dim, at, width));
+  Address address;
+  address.mask = boundsMask(access, positions, width);
+  if (access.mask)
+    address.mask = both(evaluate(access.mask, at, width), address.mask);
+
+  Value uniform = view.offset, lanes;
+  bool isConsecutive = true;
+  for (auto [dim, position] : llvm::enumerate(positions)) {
+    Value stride = view.strides[dim];
+    bool hasUnitStride = matchPattern(stride, m_One());
+    if (access.boundary[dim] == int32_t(kernel::BoundaryMode::Wrap)) {
+      Value size = view.sizes[dim];
+      if (position.step && width > 1)
+        position.lanes = add(splat(position.uniform, width),
+                             iota(64, position.step, width));
+      if (position.lanes)
+        position.lanes = wrap(position.lanes, splat(size, width), width);
+      else
+        position.uniform = wrap(position.uniform, size, 1);
+    }
+    if (position.lanes) {
+      lanes = add(lanes, hasUnitStride
+                             ? position.lanes
+                             : multiply(position.lanes, splat(stride, width)));
+      isConsecutive = false;
+      continue;
+    }
+    uniform = add(uniform, hasUnitStride ? position.uniform
+                                         : multiply(position.uniform, stride));
+    if (position.step == 0 || width == 1)
+      continue;
+    if (hasUnitStride && position.step == 1) {
+      isConsecutive &= !lanes;
+      if (!isConsecutive)
+        lanes = add(lanes, iota(64, 1, width));
+      continue;
+    }
+    isConsecutive = false;
+    Value steps = multiply(iota(64, position.step, width), splat(stride, width));
+    lanes = add(lanes, steps);
+  }
+  address.pointer = elementPointer(view.base, element, uniform);
+  if (width > 1 && !isConsecutive)
+    address.pointers = elementPointer(address.pointer, element, lanes);
+  return address;
+}
+
+} // namespace tilewright::cpu

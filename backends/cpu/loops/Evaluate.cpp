@@ -1,0 +1,316 @@
+//===- Evaluate.cpp - Lanes of a value on demand ----------------*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `evaluate(v, at, width)` gives `width` elements of v, computed once an index
+// and as far out in the nest as the index allows.
+//===----------------------------------------------------------------------===//
+#include "backends/cpu/loops/Emitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace mlir;
+
+namespace tilewright::cpu {
+
+Value Emitter::evaluate(Value value, const Indices &at, unsigned width) {
+  if (!isa<RankedTensorType>(value.getType())) {
+    Value lane = scalar(value);
+    if (isa<LLVM::LLVMPointerType>(lane.getType()))
+      lane = LLVM::PtrToIntOp::create(b, b.getI64Type(), lane);
+    return splat(lane, width);
+  }
+  bool isUniform =
+      llvm::all_of(at, [](const Index &index) { return index.isUniform(); });
+  unsigned level = 0;
+  for (const Index &index : at)
+    level = std::max(level, index.level);
+  for (const Level &known : nest->levels) {
+    auto it = known.memo.find(value);
+    if (it == known.memo.end())
+      continue;
+    for (const Level::Memo &memo : it->second)
+      if (memo.width == width && memo.at == at)
+        return memo.result;
+  }
+  OpBuilder::InsertionGuard guard(b);
+  Location outer = b.getLoc();
+  level = std::min<unsigned>(level, nest->levels.size() - 1);
+  if (level + 1 < nest->levels.size())
+    b.setInsertionPoint(nest->levels[level + 1].loop);
+  if (Operation *op = value.getDefiningOp())
+    b.setLoc(op->getLoc());
+  Value result = width > 1 && isUniform
+                     ? splat(evaluate(value, at, 1), width)
+                     : compute(value, at, width);
+  b.setLoc(outer);
+  nest->levels[level].memo[value].push_back({at, width, result});
+  return result;
+}
+
+Value Emitter::compute(Value value, const Indices &at, unsigned width) {
+  const ValueInfo &info = plan[value];
+  if (info.isReady)
+    return readBuffer(info.buffer, shapeOf(value), at, width,
+                      elementOf(value));
+  bool isFused = nest->fused.contains(value) && at == nest->identity;
+  Operation *op = value.getDefiningOp();
+  if (!op || !isInlineable(op)) {
+    hadError = true;
+    emitError(op ? op->getLoc() : value.getLoc())
+        << "TW4011: the CPU backend cannot compute this tensor";
+    return zero(laneType(elementOf(value), width));
+  }
+  Value result = computeOp(op, value, at, width);
+  if (isFused)
+    writeBuffer(result, plan[value].buffer, at, width);
+  return result;
+}
+
+Value Emitter::computeOp(Operation *op, Value value, const Indices &at,
+                         unsigned width) {
+  Type element = elementOf(value);
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case<arith::ConstantOp>([&](auto constantOp) -> Value {
+        auto splatAttr = dyn_cast<SplatElementsAttr>(constantOp.getValue());
+        if (!splatAttr)
+          return refuse(op, "TW4012: expected a constant of one repeated value",
+                        laneType(element, width));
+        return splat(
+            constant(splatAttr.template getSplatValue<TypedAttr>()), width);
+      })
+      .Case<tensor::SplatOp>(
+          [&](auto splatOp) { return evaluate(splatOp.getInput(), {}, width); })
+      .Case<linalg::FillOp>([&](auto fill) {
+        return evaluate(fill.getInputs()[0], {}, width);
+      })
+      .Case<tensor::EmptyOp>(
+          [&](auto) { return zero(laneType(element, width)); })
+      .Case<kernel::RangeOp>([&](kernel::RangeOp range) -> Value {
+        Type i32 = b.getI32Type();
+        const Index &index = at[0];
+        int64_t start = range.getStart() + index.constant;
+        if (index.lanes) {
+          auto type = VectorType::get({int64_t(width)}, i32);
+          Value lanes = arith::TruncIOp::create(b, type, index.lanes);
+          return arith::AddIOp::create(
+              b, lanes,
+              splat(constant(b.getI32IntegerAttr(range.getStart())), width));
+        }
+        Value first = constant(b.getI32IntegerAttr(start));
+        if (index.base)
+          first = add(arith::TruncIOp::create(b, i32, index.base), first);
+        first = splat(first, width);
+        return index.step ? add(first, iota(32, index.step, width)) : first;
+      })
+      .Case<linalg::BroadcastOp>([&](linalg::BroadcastOp broadcast) {
+        Indices inner;
+        for (auto [dim, index] : llvm::enumerate(at))
+          if (!llvm::is_contained(broadcast.getDimensions(), int64_t(dim)))
+            inner.push_back(index);
+        return evaluate(broadcast.getInput(), inner, width);
+      })
+      .Case<linalg::TransposeOp>([&](linalg::TransposeOp transpose) {
+        Indices inner(at.size());
+        for (auto [dim, source] : llvm::enumerate(transpose.getPermutation()))
+          inner[source] = at[dim];
+        return evaluate(transpose.getInput(), inner, width);
+      })
+      .Case<tensor::ExpandShapeOp, tensor::CollapseShapeOp,
+            tensor::ExtractSliceOp>(
+          [&](auto) { return computeReshape(op, at, width); })
+      .Case<kernel::LoadOp>(
+          [&](auto loadOp) { return loadBox(loadOp, at, width); })
+      .Case<kernel::GatherOp>(
+          [&](auto gather) { return loadGather(gather, at, width); })
+      .Case<kernel::SplitOp>(
+          [&](auto split) { return computeSplit(split, value, at, width); })
+      .Case<kernel::GatherInTileOp>([&](auto gather) {
+        return computeGatherInTile(gather, at, width);
+      })
+      .Case<kernel::FactOp, kernel::IntToPtrOp, kernel::PtrToIntOp,
+            kernel::PtrCastOp>(
+          [&](auto) { return evaluate(op->getOperand(0), at, width); })
+      .Case<kernel::AddPtrOp>(
+          [&](auto) { return computePointer(op, at, width); })
+      .Case<kernel::MulHiOp>([&](kernel::MulHiOp mulhi) {
+        return computeMulHi(evaluate(mulhi.getLhs(), at, width),
+                            evaluate(mulhi.getRhs(), at, width));
+      })
+      .Default(
+          [&](auto) { return computeElementwise(op, value, at, width); });
+}
+
+/// The same operation on lanes instead of a tensor.
+Value Emitter::computeElementwise(Operation *op, Value value, const Indices &at,
+                                  unsigned width) {
+  IRMapping mapping;
+  for (Value operand : op->getOperands()) {
+    bool isTensor = isa<RankedTensorType>(operand.getType());
+    mapping.map(operand, isTensor ? evaluate(operand, at, width)
+                                  : scalar(operand));
+  }
+  Operation *clone = b.clone(*op, mapping);
+  clone->setLoc(b.getLoc());
+  for (OpResult result : clone->getResults())
+    result.setType(laneType(elementOf(op->getResult(result.getResultNumber())),
+                            width));
+  return clone->getResult(cast<OpResult>(value).getResultNumber());
+}
+
+Value Emitter::computePointer(Operation *op, const Indices &at,
+                              unsigned width) {
+  auto addptr = cast<kernel::AddPtrOp>(op);
+  auto pointer = cast<kernel::PointerType>(elementOf(addptr.getPtr()));
+  Value base = evaluate(addptr.getPtr(), at, width);
+  Value offset = evaluate(addptr.getOffset(), at, width);
+  Type type = laneType(b.getI64Type(), width);
+  if (offset.getType() != type)
+    offset = arith::ExtSIOp::create(b, type, offset);
+  Value bytes = splat(i64(elementBytes(pointer.getPointee())), width);
+  return add(base, b.createOrFold<arith::MulIOp>(offset, bytes));
+}
+
+/// Through a product of twice the width.
+Value Emitter::computeMulHi(Value lhs, Value rhs) {
+  Type type = lhs.getType();
+  unsigned bits = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
+  Type wideElement = b.getIntegerType(2 * bits);
+  Type wide = wideElement;
+  TypedAttr shift = b.getIntegerAttr(wideElement, bits);
+  if (auto vector = dyn_cast<VectorType>(type)) {
+    wide = vector.clone(wideElement);
+    shift = DenseElementsAttr::get(cast<ShapedType>(wide), cast<Attribute>(shift));
+  }
+  Value product =
+      arith::MulIOp::create(b, arith::ExtUIOp::create(b, wide, lhs),
+                            arith::ExtUIOp::create(b, wide, rhs));
+  return arith::TruncIOp::create(
+      b, type, arith::ShRUIOp::create(b, product, constant(shift)));
+}
+
+/// One index for several dimensions, row-major.
+Index Emitter::linearise(ArrayRef<int64_t> shape, const Indices &at,
+                         unsigned width) {
+  Index result;
+  int64_t stride = 1;
+  bool hasLanes =
+      llvm::any_of(at, [](const Index &index) { return bool(index.lanes); });
+  Value lanes;
+  for (int64_t dim = int64_t(shape.size()) - 1; dim >= 0; --dim) {
+    const Index &index = at[dim];
+    result.level = std::max(result.level, index.level);
+    if (shape[dim] == 1)
+      continue;
+    if (hasLanes) {
+      Value term = lanesOf(index, width);
+      if (stride != 1)
+        term = b.createOrFold<arith::MulIOp>(term, splat(i64(stride), width));
+      lanes = add(lanes, term);
+    } else {
+      result.base = add(result.base, multiply(index.base, stride));
+      result.constant += index.constant * stride;
+      result.step += index.step * stride;
+    }
+    stride *= shape[dim];
+  }
+  result.lanes = lanes;
+  return result;
+}
+
+/// Reshapes that never divide an index. Other ones read the source's buffer.
+Value Emitter::computeReshape(Operation *op, const Indices &at,
+                              unsigned width) {
+  Value source = op->getOperand(0);
+  auto sourceType = cast<RankedTensorType>(source.getType());
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  Indices inner;
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+    if (slice.hasZeroOffset() ? false : !slice.getOffsets().empty())
+      return refuse(op, "TW4013: expected a slice at constant offsets",
+                    laneType(type.getElementType(), width));
+    llvm::SmallBitVector dropped = slice.getDroppedDims();
+    size_t next = 0;
+    for (int64_t dim = 0; dim < sourceType.getRank(); ++dim) {
+      Index index = dropped[dim] ? Index() : at[next++];
+      int64_t stride = slice.getStaticStrides()[dim];
+      int64_t offset = slice.getStaticOffsets()[dim];
+      if (index.lanes) {
+        index.lanes = arith::AddIOp::create(
+            b,
+            arith::MulIOp::create(b, index.lanes, splat(i64(stride), width)),
+            splat(i64(offset), width));
+      } else {
+        index.base = multiply(index.base, stride);
+        index.constant = index.constant * stride + offset;
+        index.step *= stride;
+      }
+      inner.push_back(index);
+    }
+    return evaluate(source, inner, width);
+  }
+  if (isUnitReshape(op)) {
+    size_t next = 0;
+    for (int64_t extent : sourceType.getShape()) {
+      if (extent == 1) {
+        inner.push_back(Index());
+        continue;
+      }
+      while (type.getDimSize(next) == 1)
+        ++next;
+      inner.push_back(at[next++]);
+    }
+    return evaluate(source, inner, width);
+  }
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
+    for (ReassociationIndices group : expand.getReassociationIndices()) {
+      Indices part;
+      SmallVector<int64_t> shape;
+      for (int64_t dim : group) {
+        part.push_back(at[dim]);
+        shape.push_back(type.getDimSize(dim));
+      }
+      inner.push_back(linearise(shape, part, width));
+    }
+    return evaluate(source, inner, width);
+  }
+  return readBuffer(plan[source].buffer, type.getShape(), at, width,
+                    type.getElementType());
+}
+
+Value Emitter::computeSplit(kernel::SplitOp op, Value value, const Indices &at,
+                            unsigned width) {
+  Indices inner = at;
+  Index last;
+  last.constant = value == op.getLhs() ? 0 : 1;
+  inner.push_back(last);
+  return evaluate(op.getSource(), inner, width);
+}
+
+/// Indices are clamped, so that no other memory is ever read.
+Value Emitter::computeGatherInTile(kernel::GatherInTileOp op, const Indices &at,
+                                   unsigned width) {
+  auto source = cast<RankedTensorType>(op.getSource().getType());
+  unsigned axis = op.getAxis();
+  Value picked = evaluate(op.getIndices(), at, width);
+  Type type = laneType(b.getI64Type(), width);
+  if (picked.getType() != type)
+    picked = arith::ExtSIOp::create(b, type, picked);
+  picked = arith::MaxSIOp::create(b, picked, splat(i64(0), width));
+  picked = arith::MinSIOp::create(
+      b, picked, splat(i64(source.getDimSize(axis) - 1), width));
+  Indices inner = at;
+  Index index;
+  index.level = nest->levels.size() - 1;
+  (width == 1 ? index.base : index.lanes) = picked;
+  inner[axis] = index;
+  return readBuffer(plan[op.getSource()].buffer, source.getShape(), inner,
+                    width, source.getElementType());
+}
+
+} // namespace tilewright::cpu
