@@ -65,6 +65,11 @@ struct MathExpandFunctionsPass
   void runOnOperation() override {
     MathExpansionOptions options;
     options.hasFma = hasFma;
+    options.hasRounding = hasRounding;
+    if (nativeExp2)
+      options.isNative = [](MathFunction function, FloatType type) {
+        return function == MathFunction::Exp2 && type.isF32();
+      };
     if (mode == "portable")
       options.mode = MathMode::Portable;
     else if (mode == "fast")

@@ -39,10 +39,19 @@ static Expression expm1Reduced(Expression r, ArrayRef<double> coefficients) {
   return e.mulAdd(r * r, e.polynomial(r, coefficients), r);
 }
 
+static constexpr double log2OfEHigh = 0x1.7154p+0; // 15 bits
+static constexpr double log2OfELow = 0x1.d94ae0bf85ddfp-18;
+
+/// exp(x) / 2^k; `k` holds the integer in its low bits.
 static Expression reduceSingle(Expression x, Expression &k) {
   Emitter &e = *x.emitter;
   Expression rounded;
   k = e.roundToInteger(x, log2OfE, rounded);
+  if (e.options.hasExp2) {
+    Expression f = e.mulAdd(x, log2OfEHigh, -rounded);
+    f = e.mulAdd(x, log2OfELow, f);
+    return e.create<::mlir::math::Exp2Op>(f.value);
+  }
   Expression r = e.mulAdd(rounded, -ln2HighSingle, x);
   r = e.mulAdd(rounded, -ln2LowSingle, r);
   return expm1Reduced(r, coefficients::kExpF32) + 1.0;

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "backends/math/Expression.h"
+#include "backends/math/Formulas.h"
 
 using namespace mlir;
 
@@ -66,7 +67,7 @@ Expression Emitter::select(Expression condition, double yes, Expression no) {
 }
 
 Expression Emitter::mulAdd(Expression a, Expression b, Expression c) {
-  if (!hasFma)
+  if (!options.hasFma)
     return a * b + c;
   return create<::mlir::math::FmaOp>(a.value, b.value, c.value);
 }
@@ -88,6 +89,12 @@ Expression Emitter::abs(Expression x) {
 
 Expression Emitter::sqrt(Expression x) {
   return create<::mlir::math::SqrtOp>(x.value);
+}
+
+Expression Emitter::truncate(Expression x) {
+  if (!options.hasRounding)
+    return truncateByAddition(x);
+  return create<::mlir::math::TruncOp>(x.value);
 }
 
 Expression Emitter::copySign(Expression magnitude, Expression sign) {

@@ -20,6 +20,14 @@ namespace tilewright::math {
 
 class Emitter;
 
+/// What formulas may use, and how exact they have to be.
+struct FormulaOptions {
+  bool hasFma = true;      // math.fma is one instruction
+  bool hasRounding = true; // math.trunc and its like are
+  bool hasExp2 = false;    // math.exp2 on f32, to 2 ulp
+  bool isFast = false;     // large arguments may be treated less exactly
+};
+
 /// A value under construction. Integer and float operators share one spelling;
 /// `>>` is arithmetic. Comparisons are signed, or ordered for floats, so that
 /// they are false for NaN; `!=` on floats is the one that is true for NaN.
@@ -36,13 +44,10 @@ struct Expression {
 /// Creates the operations of one expansion at one place.
 class Emitter {
 public:
-  /// `shape` is any value type of the wanted shape; `hasFma` says whether
-  /// `math.fma` is one instruction (otherwise it is never created); `isFast`
-  /// lets a formula treat large arguments less exactly.
+  /// `shape` is any value type of the wanted shape.
   Emitter(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type shape,
-          bool hasFma = true, bool isFast = false)
-      : builder(builder), loc(loc), isFast(isFast), shape(shape),
-        hasFma(hasFma) {}
+          const FormulaOptions &options = {})
+      : builder(builder), loc(loc), options(options), shape(shape) {}
 
   Expression wrap(mlir::Value value) { return {value, this}; }
   /// The emitter's shape with another element type.
@@ -65,6 +70,7 @@ public:
 
   Expression abs(Expression x);
   Expression sqrt(Expression x);
+  Expression truncate(Expression x);
   Expression copySign(Expression magnitude, Expression sign);
   /// The integer nearest to x * scale (below 2^51 for f64, 2^22 for f32), found
   /// by adding a constant; `rounded` receives it as a float. The result holds
@@ -98,11 +104,10 @@ public:
 
   mlir::OpBuilder &builder;
   mlir::Location loc;
-  const bool isFast;
+  const FormulaOptions options;
 
 private:
   mlir::Type shape;
-  bool hasFma;
 };
 
 Expression operator+(Expression a, Expression b);

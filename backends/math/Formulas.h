@@ -66,6 +66,16 @@ Expression rsqrtSingle(Expression x);
 /// C's fmod for f32 operands; `steps` * 28 bounds the difference of exponents.
 Expression fmodSingle(Expression x, Expression y, unsigned steps);
 
+// Rounding.cpp: f32 and f64, for targets without such instructions
+Expression truncateByAddition(Expression x);
+Expression floorByAddition(Expression x);
+Expression ceilByAddition(Expression x);
+Expression roundByAddition(Expression x);
+Expression roundEvenByAddition(Expression x);
+/// a * b + c in f64, rounded to odd, for operands that have at most 24
+/// significant bits: rounding it again to f32 or less is as good as once.
+Expression fusedToOddDouble(Expression a, Expression b, Expression c);
+
 } // namespace tilewright::math
 
 #endif // TILEWRIGHT_BACKENDS_MATH_FORMULAS_H

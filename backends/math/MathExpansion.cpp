@@ -113,6 +113,18 @@ static UnaryFormula unaryFormula(MathFunction function) {
   }
 }
 
+static FormulaOptions formulaOptions(MLIRContext *context,
+                                     const MathExpansionOptions &options) {
+  FormulaOptions result;
+  result.hasFma = options.hasFma;
+  result.hasRounding = options.hasRounding;
+  result.isFast = options.mode == MathMode::Fast;
+  result.hasExp2 =
+      options.mode != MathMode::Portable && options.isNative &&
+      options.isNative(MathFunction::Exp2, Float32Type::get(context));
+  return result;
+}
+
 static bool isHandledFloat(Type type) {
   return type.isF32() || type.isF16() || type.isBF16();
 }
@@ -125,8 +137,8 @@ Value expandMathFunction(OpBuilder &builder, Location loc,
     return options.lowerFloat64(builder, loc, function, operands);
   if (!type || !isHandledFloat(type))
     return {};
-  Emitter e(builder, loc, operands[0].getType(), options.hasFma,
-            options.mode == MathMode::Fast);
+  Emitter e(builder, loc, operands[0].getType(),
+            formulaOptions(builder.getContext(), options));
   auto operand = [&](unsigned i) { return e.toSingle(e.wrap(operands[i])); };
   Expression result;
   if (UnaryFormula formula = unaryFormula(function))
@@ -170,7 +182,8 @@ static LogicalResult expandIntegerPower(RewriterBase &rewriter,
   Type integer = getElementTypeOrSelf(op.getRhs().getType());
   if (integer.getIntOrFloatBitWidth() > 32)
     return rewriter.notifyMatchFailure(op, "exponent of more than 32 bits");
-  Emitter e(rewriter, op.getLoc(), op.getType(), options.hasFma);
+  Emitter e(rewriter, op.getLoc(), op.getType(),
+            formulaOptions(op.getContext(), options));
   Expression n = e.wrap(op.getRhs());
   if (type.isF64() && options.lowerFloat64) {
     Value y = e.create<arith::SIToFPOp>(op.getType(), n.value).value;
@@ -200,16 +213,83 @@ static LogicalResult expandSinCos(RewriterBase &rewriter,
     rewriter.replaceOp(op, {sine, cosine});
     return success();
   }
-  Emitter e(rewriter, op.getLoc(), op.getOperand().getType(), options.hasFma,
-            options.mode == MathMode::Fast);
+  Emitter e(rewriter, op.getLoc(), op.getOperand().getType(),
+            formulaOptions(op.getContext(), options));
   auto [sine, cosine] = sinCosSingle(e.toSingle(e.wrap(op.getOperand())));
   rewriter.replaceOp(
       op, {e.toFloat(sine, type).value, e.toFloat(cosine, type).value});
   return success();
 }
 
+static UnaryFormula roundingFormula(Operation *op) {
+  namespace m = ::mlir::math;
+  return llvm::TypeSwitch<Operation *, UnaryFormula>(op)
+      .Case([](m::FloorOp) { return floorByAddition; })
+      .Case([](m::CeilOp) { return ceilByAddition; })
+      .Case([](m::TruncOp) { return truncateByAddition; })
+      .Case([](m::RoundOp) { return roundByAddition; })
+      .Case([](m::RoundEvenOp) { return roundEvenByAddition; })
+      .Default([](Operation *) { return nullptr; });
+}
+
+/// Does an operation whose f32 result, rounded again, is the right one for
+/// small floats: rounding to integers is exact, and for a square root f32 has
+/// twice the digits of f16 and two more.
+static LogicalResult widen(RewriterBase &rewriter, Operation *op) {
+  Type type = getElementTypeOrSelf(op->getOperand(0).getType());
+  if (!type.isF16() && !type.isBF16())
+    return rewriter.notifyMatchFailure(op, "native on the target");
+  Emitter e(rewriter, op->getLoc(), op->getOperand(0).getType());
+  Value wide = e.toSingle(e.wrap(op->getOperand(0))).value;
+  Operation *copy = rewriter.clone(*op);
+  copy->setOperand(0, wide);
+  copy->getResult(0).setType(wide.getType());
+  Expression result = e.wrap(copy->getResult(0));
+  rewriter.replaceOp(op, e.toFloat(result, type).value);
+  return success();
+}
+
+/// Rounding to integers where the target has no instruction for it.
+static LogicalResult expandRounding(RewriterBase &rewriter, Operation *op,
+                                    UnaryFormula formula,
+                                    const MathExpansionOptions &options) {
+  if (options.hasRounding)
+    return widen(rewriter, op);
+  Type type = getElementTypeOrSelf(op->getOperand(0).getType());
+  if (!type.isF64() && !isHandledFloat(type))
+    return rewriter.notifyMatchFailure(op, "type has no expansion");
+  Emitter e(rewriter, op->getLoc(), op->getOperand(0).getType(),
+            formulaOptions(op->getContext(), options));
+  Expression x = e.wrap(op->getOperand(0));
+  Expression y = formula(type.isF64() ? x : e.toSingle(x));
+  rewriter.replaceOp(op, e.toFloat(y, type).value);
+  return success();
+}
+
+/// fma of small floats, which would be rounded twice in f32, and of f32 where
+/// the target has none.
+static LogicalResult expandFma(RewriterBase &rewriter, ::mlir::math::FmaOp op,
+                               const MathExpansionOptions &options) {
+  Type type = getElementTypeOrSelf(op.getType());
+  if (!isHandledFloat(type) || (type.isF32() && options.hasFma))
+    return rewriter.notifyMatchFailure(op, "native on the target");
+  Emitter e(rewriter, op.getLoc(), op.getType(),
+            formulaOptions(op.getContext(), options));
+  auto operand = [&](Value v) { return e.toDouble(e.wrap(v)); };
+  Expression y = fusedToOddDouble(operand(op.getA()), operand(op.getB()),
+                                  operand(op.getC()));
+  rewriter.replaceOp(op, e.toFloat(y, type).value);
+  return success();
+}
+
 LogicalResult expandMathOperation(RewriterBase &rewriter, Operation *op,
                                   const MathExpansionOptions &options) {
+  if (UnaryFormula formula = roundingFormula(op))
+    return expandRounding(rewriter, op, formula, options);
+  if (isa<::mlir::math::SqrtOp>(op))
+    return widen(rewriter, op);
+  if (auto fma = dyn_cast<::mlir::math::FmaOp>(op))
+    return expandFma(rewriter, fma, options);
   if (auto power = dyn_cast<::mlir::math::FPowIOp>(op))
     return expandIntegerPower(rewriter, power, options);
   if (auto sinCos = dyn_cast<::mlir::math::SincosOp>(op))
@@ -264,8 +344,9 @@ void populateMathExpansionPatterns(RewritePatternSet &patterns,
               m::Log1pOp, m::SinOp, m::CosOp, m::TanOp, m::SincosOp, m::AsinOp,
               m::AcosOp, m::AtanOp, m::Atan2Op, m::SinhOp, m::CoshOp, m::TanhOp,
               m::AsinhOp, m::AcoshOp, m::AtanhOp, m::PowFOp, m::FPowIOp,
-              m::ErfOp, m::ErfcOp, m::CbrtOp, m::RsqrtOp, arith::RemFOp>(
-      patterns, options);
+              m::ErfOp, m::ErfcOp, m::CbrtOp, m::RsqrtOp, m::FloorOp, m::CeilOp,
+              m::SqrtOp, m::TruncOp, m::RoundOp, m::RoundEvenOp, m::FmaOp,
+              arith::RemFOp>(patterns, options);
 }
 
 } // namespace tilewright::math

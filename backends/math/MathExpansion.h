@@ -36,8 +36,11 @@ struct MathExpansionOptions {
   MathMode mode = MathMode::Accurate;
   /// Whether f32 and f64 fma are single instructions.
   bool hasFma = true;
+  /// Whether floor, ceil, trunc, round and roundeven are instructions.
+  bool hasRounding = true;
   /// Functions that the target computes itself well enough for `mode`; such
   /// operations are left alone. Null means none. Not asked in portable mode.
+  /// A native exp2 on f32 also serves exp, tanh and erf.
   std::function<bool(MathFunction, mlir::FloatType)> isNative;
   /// Lowers one f64 function on operands of equal type. Null leaves f64
   /// operations untouched, for the backend to lower later.

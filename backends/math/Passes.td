@@ -48,7 +48,7 @@ def MathExpandFunctionsPass : Pass<"math-expand-functions"> {
   let description = [{
     Replaces transcendental `math` operations (and `arith.remf`) on f32, f16 and
     bf16 by arithmetic that is right to 2 ulp for every argument. Small floats
-    are widened to f32 and rounded once. f64 operations stay as they are.
+    are widened to f32 and rounded once; their `math.fma` is exactly rounded. f64 operations stay as they are.
 
     ```mlir
     %1 = math.exp %0 : vector<16xf32>
@@ -61,7 +61,11 @@ def MathExpandFunctionsPass : Pass<"math-expand-functions"> {
     Option<"mode", "mode", "std::string", /*default=*/"\"accurate\"",
            "accurate, portable or fast">,
     Option<"hasFma", "has-fma", "bool", /*default=*/"true",
-           "The target has a fused multiply-add instruction">
+           "The target has a fused multiply-add instruction">,
+    Option<"hasRounding", "has-rounding", "bool", /*default=*/"true",
+           "The target rounds to integers by an instruction">,
+    Option<"nativeExp2", "native-exp2", "bool", /*default=*/"false",
+           "The target computes math.exp2 on f32 to 2 ulp; not for portable">
   ];
 }
 

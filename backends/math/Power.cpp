@@ -31,7 +31,7 @@ static Expression powMagnitude(Expression x, Expression y) {
 /// Whether a float is an integer, and whether an odd one.
 static Expression isInteger(Expression y) {
   Emitter &e = *y.emitter;
-  return e.create<::mlir::math::TruncOp>(y.value) == y;
+  return e.truncate(y) == y;
 }
 
 Expression powSingle(Expression x, Expression y) {
@@ -81,8 +81,7 @@ Expression fmodSingle(Expression x, Expression y, unsigned steps) {
   Expression rest = e.toDouble(e.abs(x)), divisor = e.toDouble(e.abs(y));
   for (unsigned i = steps; i-- > 0;) {
     Expression scaled = divisor * std::ldexp(1.0, 28 * i);
-    Expression quotient =
-        e.create<::mlir::math::TruncOp>((rest / scaled).value);
+    Expression quotient = e.truncate(rest / scaled);
     rest = rest - quotient * scaled;
     rest = e.select(rest < 0.0, rest + scaled, rest);
   }

@@ -49,7 +49,7 @@ static std::array<Expression, 3> selectTwoOverPi(Expression magnitude) {
 static Expression reduceQuadrant(Expression x, Expression &quadrant) {
   Emitter &e = *x.emitter;
   Expression d = e.toDouble(x), rounded;
-  if (e.isFast) {
+  if (e.options.isFast) {
     Expression t = d * coefficients::kTwoOverPi[0][0];
     Expression bits = e.roundToInteger(t, 1.0, rounded);
     quadrant = e.truncateBits(bits, 32);

@@ -46,6 +46,8 @@ static const Format kBrain = {"bf16", 8, -126, 127};
 static double rsqrtReference(double x) { return 1.0 / std::sqrt(x); }
 static double exp10Reference(double x) { return ::exp10(x); }
 
+static double fmaReference(double a, double b) { return std::fma(a, b, a); }
+
 #define UNARY(name, op, reference, limit)                                      \
   {name, "%r = math." op " %a : $I", reference, nullptr, limit}
 
@@ -85,6 +87,7 @@ static const Function kFunctions[] = {
     UNARY("roundeven", "roundeven", std::nearbyint, 0),
     {"pow", "%r = math.powf %a, %b : $I", nullptr, std::pow, 1},
     {"atan2", "%r = math.atan2 %a, %b : $I", nullptr, std::atan2, 1},
+    {"fma", "%r = math.fma %a, %b, %a : $I", nullptr, fmaReference, 0.501},
     {"fmod", "%r = arith.remf %a, %b : $I", nullptr, std::fmod, 0},
 };
 #undef UNARY
@@ -298,8 +301,9 @@ static void requireLimit(const Worst &worst, double limit) {
     reportFailure(worst.where);
 }
 
-void sweepFunctions(const std::string &passes, const std::string &title) {
-  Jit jit(makeLoops(), passes);
+void sweepFunctions(const std::string &title, const std::string &passes,
+                    const std::string &processor) {
+  Jit jit(makeLoops(), passes, processor);
   if (!jit.isValid())
     return reportFailure("cannot compile the functions");
   std::printf("\n%s: largest error in ulp (expansion took %.2f ms)\n"
@@ -326,6 +330,36 @@ void sweepFunctions(const std::string &passes, const std::string &title) {
     requireLimit(onHalf, function.limit == 0 ? 0 : 0.501);
     requireLimit(onBrain, function.limit == 0 ? 0 : 0.501);
   }
+}
+
+void checkFma(const std::string &passes, const std::string &processor) {
+  // The error of a product and the remainder of a square: no bit may be lost.
+  Jit jit({{"product", "f32", "f32",
+            "%p = arith.mulf %a, %b : $I\n%c = arith.negf %p : $I\n"
+            "%r = math.fma %a, %b, %c : $I",
+            16, true},
+           {"sum", "f32", "f32", "%r = math.fma %a, %a, %b : $I", 16, true}},
+          passes, processor);
+  if (!jit.isValid())
+    return reportFailure("cannot compile fma");
+  std::vector<float> a, b, out(kChunk);
+  makePairs(a, b);
+  a.resize(a.size() / kChunk * kChunk);
+  for (size_t start = 0; start < a.size(); start += kChunk)
+    for (const char *name : {"product", "sum"}) {
+      LoopFunction run = jit.lookup(name);
+      if (!run)
+        return;
+      run(&a[start], &b[start], out.data());
+      for (unsigned i = 0; i < kChunk; ++i) {
+        float x = a[start + i], y = b[start + i];
+        float expected =
+            name[0] == 'p' ? std::fma(x, y, -(x * y)) : std::fma(x, x, y);
+        if (std::isnan(expected) ? !std::isnan(out[i]) : out[i] != expected)
+          return reportFailure(std::string("fma ") + name);
+      }
+    }
+  std::printf("fma checked\n");
 }
 
 void measureThroughput(const std::string &passes) {

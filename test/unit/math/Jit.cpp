@@ -117,7 +117,7 @@ static void registerOnce(DialectRegistry &registry) {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
     registerAllPasses();
-    registerTilewrightMathPasses();
+    registerMathPasses();
     return true;
   }();
   (void)done;
@@ -142,7 +142,8 @@ static const char *lowering =
     "convert-func-to-llvm{use-bare-ptr-memref-call-conv=true},"
     "convert-cf-to-llvm,reconcile-unrealized-casts";
 
-void Jit::compile(const std::vector<Loop> &loops, const std::string &passes) {
+void Jit::compile(const std::vector<Loop> &loops, const std::string &passes,
+                  const std::string &processor) {
   DialectRegistry registry;
   registerOnce(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
@@ -167,6 +168,9 @@ void Jit::compile(const std::vector<Loop> &loops, const std::string &passes) {
   auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!builder)
     return reportFailure(llvm::toString(builder.takeError()));
+  if (!processor.empty())
+    *builder = llvm::orc::JITTargetMachineBuilder(builder->getTargetTriple())
+                   .setCPU(processor);
   auto machine = builder->createTargetMachine();
   if (!machine)
     return reportFailure(llvm::toString(machine.takeError()));

@@ -38,16 +38,19 @@ using LoopFunction = void (*)(const void *a, const void *b, void *out);
 /// All loops of a list, compiled together.
 class Jit {
 public:
-  /// `passes` is a pass pipeline that runs before the lowering to LLVM.
-  Jit(const std::vector<Loop> &loops, const std::string &passes) {
-    compile(loops, passes);
+  /// `passes` is a pass pipeline that runs before the lowering to LLVM;
+  /// `processor` restricts the code to one without optional features.
+  Jit(const std::vector<Loop> &loops, const std::string &passes,
+      const std::string &processor = "") {
+    compile(loops, passes, processor);
   }
   bool isValid() const { return jit != nullptr; }
   LoopFunction lookup(const std::string &name);
   double expansionMilliseconds = 0;
 
 private:
-  void compile(const std::vector<Loop> &loops, const std::string &passes);
+  void compile(const std::vector<Loop> &loops, const std::string &passes,
+               const std::string &processor);
 
   std::unique_ptr<llvm::orc::LLJIT> jit;
 };
@@ -57,7 +60,9 @@ void reportFailure(const std::string &message);
 unsigned failureCount();
 
 // The parts of the sweep.
-void sweepFunctions(const std::string &passes, const std::string &title);
+void sweepFunctions(const std::string &title, const std::string &passes,
+                    const std::string &processor = "");
+void checkFma(const std::string &passes, const std::string &processor = "");
 void measureThroughput(const std::string &passes);
 void sweepConversions();
 void checkIntegers();

@@ -16,14 +16,29 @@
 
 using namespace tilewright::math::test;
 
+static const std::string kPasses =
+    "math-expand-functions,math-expand-float-conversions";
+/// For a processor without fma, rounding and f16 instructions.
+static const std::string kBaselinePasses =
+    "math-expand-functions{has-fma=false has-rounding=false},"
+    "math-expand-float-conversions{native-f16=false}";
+/// exp through exp2, which a second run expands in place of the hardware.
+static const std::string kExp2Passes =
+    "math-expand-functions{native-exp2=true}," + kPasses;
+
 int main(int argc, char **argv) {
-  sweepFunctions("math-expand-functions,math-expand-float-conversions",
-                 "accurate");
+  sweepFunctions("accurate", kPasses);
+  sweepFunctions("accurate, exp through exp2", kExp2Passes);
+#if defined(__x86_64__)
+  sweepFunctions("accurate, x86-64 without extensions", kBaselinePasses,
+                 "x86-64");
+  checkFma(kBaselinePasses, "x86-64");
+#endif
   sweepConversions();
   checkIntegers();
   checkMinMax();
   if (argc > 1)
-    measureThroughput("math-expand-functions,math-expand-float-conversions");
+    measureThroughput(kPasses);
   std::printf("%u failures\n", failureCount());
   return failureCount() ? 1 : 0;
 }
