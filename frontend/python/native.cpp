@@ -1,0 +1,401 @@
+//===- native.cpp - The Python extension over the C interfaces --*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Plain classes over compiler.h and runtime.h for the `tilewright` package:
+// no policy here, only handles, conversions and status checks. Compiling and
+// waiting release the interpreter lock.
+//===----------------------------------------------------------------------===//
+
+#include "tilewright/compiler.h"
+#include "tilewright/runtime.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+
+namespace nb = nanobind;
+
+namespace {
+
+using Strings = std::vector<std::string>;
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+tw_str toStr(const std::string &text) { return {text.data(), text.size()}; }
+std::string toString(tw_str text) { return {text.data, text.size}; }
+tw_writer appendTo(std::string &text) {
+  return {&text, [](void *ctx, const char *data, uint64_t size) {
+            static_cast<std::string *>(ctx)->append(data, size);
+          }};
+}
+std::vector<tw_str> toStrs(const Strings &list) {
+  std::vector<tw_str> views;
+  for (const std::string &text : list)
+    views.push_back(toStr(text));
+  return views;
+}
+
+/// A failed runtime call; Python sees `_native.RuntimeFailure(code, text,
+/// hint)`.
+struct RuntimeFailure : std::exception {
+  uint32_t code = 0;
+  std::string message, hint;
+};
+
+void check(int32_t status) {
+  if (status == TW_OK)
+    return;
+  tw_rt_error error = {};
+  error.size = sizeof error;
+  tw_rt_last_error(&error);
+  RuntimeFailure failure;
+  failure.code = error.code;
+  failure.message = toString(error.message);
+  failure.hint = toString(error.hint);
+  throw failure;
+}
+
+/// An option from a Python value: int, float, bool or str.
+tw_option toOption(const std::string &key, nb::handle value,
+                   std::string &storage) {
+  tw_option option = {};
+  option.key = toStr(key);
+  option.flags = TW_OPTION_MUST_UNDERSTAND;
+  if (nb::isinstance<nb::bool_>(value) || nb::isinstance<nb::int_>(value)) {
+    option.kind = TW_VALUE_INT;
+    option.integer = nb::cast<int64_t>(nb::int_(value));
+  } else if (nb::isinstance<nb::float_>(value)) {
+    option.kind = TW_VALUE_FLOAT;
+    option.number = nb::cast<double>(value);
+  } else {
+    storage = nb::cast<std::string>(nb::str(value));
+    option.kind = TW_VALUE_TEXT;
+    option.text = toStr(storage);
+  }
+  return option;
+}
+
+//===----------------------------------------------------------------------===//
+// Compiler
+//===----------------------------------------------------------------------===//
+
+/// What one compile gave; keeps the library's result alive.
+class CompileResult {
+public:
+  CompileResult(const tw_compile_result *result, int32_t status)
+      : result(result, tw_compile_result_release), statusCode(status) {}
+
+  int32_t status() const { return statusCode; }
+  nb::bytes artifact() const {
+    return nb::bytes(result->artifact.data, result->artifact.size);
+  }
+  std::string rendered() const { return toString(result->rendered); }
+  std::string target() const { return toString(result->target); }
+  /// (code, severity, message, hint, file, line, column) each.
+  nb::list diagnostics() const {
+    return listDiagnostics(result->diagnostics, result->diagnostic_count);
+  }
+  nb::list remarks() const {
+    return listDiagnostics(result->remarks, result->remark_count);
+  }
+  nb::dict stages() const {
+    nb::dict texts;
+    for (uint64_t i = 0; i < result->stage_count; ++i)
+      texts[nb::cast(toString(result->stages[i].name))] =
+          nb::cast(toString(result->stages[i].text));
+    return texts;
+  }
+  nb::dict timings() const {
+    nb::dict seconds;
+    for (uint64_t i = 0; i < result->timing_count; ++i)
+      seconds[nb::cast(toString(result->timings[i].stage))] =
+          nb::cast(result->timings[i].nanoseconds * 1e-9);
+    return seconds;
+  }
+
+private:
+  static nb::list listDiagnostics(const tw_diagnostic *const *list,
+                                  uint64_t count) {
+    nb::list out;
+    for (uint64_t i = 0; i < count; ++i) {
+      const tw_diagnostic &d = *list[i];
+      const tw_location *at = d.location;
+      out.append(nb::make_tuple(d.code, d.severity, toString(d.message),
+                                toString(d.hint),
+                                at ? toString(at->file) : std::string(),
+                                at ? at->line : 0, at ? at->column : 0));
+    }
+    return out;
+  }
+
+  std::shared_ptr<const tw_compile_result> result;
+  int32_t statusCode;
+};
+
+class Compiler {
+public:
+  Compiler(const Strings &pluginPaths, const Strings &searchFolders) {
+    std::vector<tw_str> paths = toStrs(pluginPaths);
+    std::vector<tw_str> folders = toStrs(searchFolders);
+    tw_compiler_config config = {};
+    config.size = sizeof config;
+    config.plugin_paths = paths.data();
+    config.plugin_path_count = paths.size();
+    config.search_folders = folders.data();
+    config.search_folder_count = folders.size();
+    std::string error;
+    tw_compiler *raw = nullptr;
+    if (tw_compiler_create(&config, appendTo(error), &raw) != TW_OK)
+      throw std::runtime_error(error);
+    handle.reset(raw);
+  }
+
+  std::string targets() const {
+    std::string text;
+    tw_compiler_targets(handle.get(), appendTo(text));
+    return text;
+  }
+  std::string pluginReport() const {
+    std::string text;
+    tw_compiler_plugin_report(handle.get(), appendTo(text));
+    return text;
+  }
+  /// The resolved spelling, or "" when no plugin knows the target.
+  std::string resolveTarget(const std::string &target) const {
+    std::string text;
+    tw_compiler_resolve_target(handle.get(), toStr(target), nullptr,
+                               appendTo(text));
+    return text;
+  }
+
+  CompileResult compile(const std::string &source, const std::string &file,
+                        const std::string &kernel, const std::string &signature,
+                        const std::string &target, nb::dict optionDict,
+                        const Pairs &modules, const Strings &stageNames) {
+    std::vector<std::string> keys, texts(optionDict.size());
+    keys.reserve(optionDict.size());
+    std::vector<tw_option> options;
+    for (auto [key, value] : optionDict) {
+      keys.push_back(nb::cast<std::string>(key));
+      options.push_back(toOption(keys.back(), value, texts[keys.size() - 1]));
+    }
+    std::vector<tw_source_module> sources;
+    for (const auto &[name, text] : modules)
+      sources.push_back({toStr(name), toStr(file), toStr(text)});
+    std::vector<tw_str> stages = toStrs(stageNames);
+    tw_compile_input input = {};
+    input.size = sizeof input;
+    input.source = toStr(source);
+    input.file_name = toStr(file);
+    input.kernel = toStr(kernel);
+    input.signature = toStr(signature);
+    input.target = toStr(target);
+    input.options = options.data();
+    input.option_count = options.size();
+    input.modules = sources.data();
+    input.module_count = sources.size();
+    input.stages = stages.data();
+    input.stage_count = stages.size();
+    const tw_compile_result *result = nullptr;
+    int32_t status;
+    {
+      nb::gil_scoped_release release;
+      status = tw_compile(handle.get(), &input, &result);
+    }
+    if (!result)
+      throw std::runtime_error("the compiler refused the request (status " +
+                               std::to_string(status) + ")");
+    return {result, status};
+  }
+
+private:
+  struct Release {
+    void operator()(tw_compiler *c) const { tw_compiler_release(c); }
+  };
+  std::unique_ptr<tw_compiler, Release> handle;
+};
+
+//===----------------------------------------------------------------------===//
+// Runtime
+//===----------------------------------------------------------------------===//
+
+template <typename T, void (*Free)(T *)> std::shared_ptr<T> own(T *object) {
+  return std::shared_ptr<T>(object, Free);
+}
+
+/// A kernel that is loaded and prepared.
+class Kernel {
+public:
+  Kernel(std::shared_ptr<tw_rt_stream> stream,
+         std::shared_ptr<tw_rt_kernel> kernel)
+      : stream(std::move(stream)), kernel(std::move(kernel)) {}
+
+  /// (name, dtype number, is pointer) of every run-time argument.
+  nb::list arguments() const {
+    nb::list out;
+    for (uint32_t i = 0; i < tw_rt_kernel_argument_count(kernel.get()); ++i) {
+      tw_rt_argument argument = {};
+      argument.size = sizeof argument;
+      check(tw_rt_kernel_argument(kernel.get(), i, &argument));
+      out.append(nb::make_tuple(toString(argument.name), argument.dtype,
+                                argument.pointer != 0));
+    }
+    return out;
+  }
+
+  /// Values are ints, floats, or (address, bytes) for pointers; waits for the
+  /// launch when `wait` is set.
+  void launch(int64_t x, int64_t y, int64_t z, nb::tuple arguments,
+              bool wait) const {
+    std::vector<tw_rt_value> values(arguments.size());
+    for (size_t i = 0; i < values.size(); ++i)
+      values[i] = toValue(arguments[i]);
+    tw_rt_grid grid = {x, y, z};
+    nb::gil_scoped_release release;
+    check(tw_rt_launch(stream.get(), kernel.get(), &grid, values.data(),
+                       values.size()));
+    if (wait)
+      check(tw_rt_stream_synchronize(stream.get()));
+  }
+
+private:
+  static tw_rt_value toValue(nb::handle from) {
+    tw_rt_value value = {};
+    if (nb::isinstance<nb::tuple>(from)) {
+      nb::tuple pair = nb::borrow<nb::tuple>(from);
+      value.kind = TW_RT_VALUE_ADDRESS;
+      value.address = nb::cast<uint64_t>(pair[0]);
+      value.bytes = nb::cast<uint64_t>(pair[1]);
+    } else if (nb::isinstance<nb::float_>(from)) {
+      value.kind = TW_RT_VALUE_FLOAT;
+      value.number = nb::cast<double>(from);
+    } else {
+      value.kind = TW_RT_VALUE_INT;
+      int overflow = 0;
+      nb::int_ number(from);
+      value.integer = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+      if (overflow > 0) {
+        value.kind = TW_RT_VALUE_UINT;
+        value.address = PyLong_AsUnsignedLongLong(number.ptr());
+      }
+      if (PyErr_Occurred())
+        throw nb::python_error();
+    }
+    return value;
+  }
+
+  std::shared_ptr<tw_rt_stream> stream;
+  std::shared_ptr<tw_rt_kernel> kernel;
+};
+
+/// One device with one stream.
+class Device {
+public:
+  Device(const std::string &target, const Strings &pluginPaths,
+         const Strings &searchFolders, int threads) {
+    std::vector<tw_str> paths = toStrs(pluginPaths);
+    std::vector<tw_str> folders = toStrs(searchFolders);
+    tw_option option = {};
+    option.key = tw_string("threads");
+    option.kind = TW_VALUE_INT;
+    option.integer = threads;
+    tw_rt_config config = {};
+    config.size = sizeof config;
+    config.plugin_paths = paths.data();
+    config.plugin_path_count = paths.size();
+    config.search_folders = folders.data();
+    config.search_folder_count = folders.size();
+    config.options = &option;
+    config.option_count = threads > 0;
+    tw_rt_context *rawContext = nullptr;
+    check(tw_rt_context_create(&config, &rawContext));
+    context = own<tw_rt_context, tw_rt_context_release>(rawContext);
+    tw_rt_device *rawDevice = nullptr;
+    check(tw_rt_device_open(context.get(), toStr(target), &rawDevice));
+    device = own<tw_rt_device, tw_rt_device_release>(rawDevice);
+    tw_rt_stream *rawStream = nullptr;
+    check(tw_rt_stream_create(device.get(), &rawStream));
+    stream = own<tw_rt_stream, tw_rt_stream_release>(rawStream);
+  }
+
+  Kernel load(nb::bytes artifactBytes, const std::string &kernelName) const {
+    tw_rt_artifact *rawArtifact = nullptr;
+    check(tw_rt_artifact_load(device.get(),
+                              {artifactBytes.data(), artifactBytes.size()},
+                              &rawArtifact));
+    auto artifact = own<tw_rt_artifact, tw_rt_artifact_release>(rawArtifact);
+    tw_rt_kernel *rawKernel = nullptr;
+    check(tw_rt_kernel_find(artifact.get(), toStr(kernelName), &rawKernel));
+    return {stream, own<tw_rt_kernel, tw_rt_kernel_release>(rawKernel)};
+  }
+  std::string name() const {
+    std::string text;
+    check(tw_rt_device_name(device.get(), appendTo(text)));
+    return text;
+  }
+  void synchronize() const {
+    nb::gil_scoped_release release;
+    check(tw_rt_stream_synchronize(stream.get()));
+  }
+
+private:
+  std::shared_ptr<tw_rt_context> context;
+  std::shared_ptr<tw_rt_device> device;
+  std::shared_ptr<tw_rt_stream> stream;
+};
+
+} // namespace
+
+NB_MODULE(_native, m) {
+  m.doc() = "Handles of Tilewright's compiler and runtime libraries.";
+  static nb::object failureType = nb::steal(PyErr_NewException(
+      "tilewright._native.RuntimeFailure", PyExc_RuntimeError, nullptr));
+  m.attr("RuntimeFailure") = failureType;
+  nb::register_exception_translator(
+      [](const std::exception_ptr &pointer, void *) {
+        try {
+          std::rethrow_exception(pointer);
+        } catch (const RuntimeFailure &failure) {
+          nb::tuple arguments =
+              nb::make_tuple(failure.code, failure.message, failure.hint);
+          PyErr_SetObject(failureType.ptr(), arguments.ptr());
+        }
+      });
+
+  nb::class_<CompileResult>(m, "CompileResult")
+      .def_prop_ro("status", &CompileResult::status)
+      .def_prop_ro("artifact", &CompileResult::artifact)
+      .def_prop_ro("rendered", &CompileResult::rendered)
+      .def_prop_ro("target", &CompileResult::target)
+      .def_prop_ro("diagnostics", &CompileResult::diagnostics)
+      .def_prop_ro("remarks", &CompileResult::remarks)
+      .def_prop_ro("stages", &CompileResult::stages)
+      .def_prop_ro("timings", &CompileResult::timings);
+  nb::class_<Compiler>(m, "Compiler")
+      .def(nb::init<const Strings &, const Strings &>(),
+           nb::arg("plugin_paths") = Strings{},
+           nb::arg("search_folders") = Strings{})
+      .def("targets", &Compiler::targets)
+      .def("plugin_report", &Compiler::pluginReport)
+      .def("resolve_target", &Compiler::resolveTarget)
+      .def("compile", &Compiler::compile, nb::arg("source"), nb::arg("file"),
+           nb::arg("kernel"), nb::arg("signature"), nb::arg("target"),
+           nb::arg("options"), nb::arg("modules"), nb::arg("stages"));
+  nb::class_<Kernel>(m, "Kernel")
+      .def("arguments", &Kernel::arguments)
+      .def("launch", &Kernel::launch, nb::arg("x"), nb::arg("y"), nb::arg("z"),
+           nb::arg("arguments"), nb::arg("wait"));
+  nb::class_<Device>(m, "Device")
+      .def(nb::init<const std::string &, const Strings &, const Strings &,
+                    int>(),
+           nb::arg("target"), nb::arg("plugin_paths") = Strings{},
+           nb::arg("search_folders") = Strings{}, nb::arg("threads") = 0)
+      .def("load", &Device::load, nb::arg("artifact"), nb::arg("kernel"))
+      .def("name", &Device::name)
+      .def("synchronize", &Device::synchronize);
+}

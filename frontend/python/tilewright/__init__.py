@@ -1,0 +1,27 @@
+"""Tilewright: tile kernels written once, compiled for any target.
+
+    import tilewright as tw
+    import tilewright.language as tl
+
+    @tw.jit
+    def add(x, y, out, n, BLOCK: tl.constexpr):
+        offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+        mask = offsets < n
+        tl.store(out + offsets, tl.load(x + offsets, mask) + tl.load(y + offsets, mask), mask)
+
+    add[(tw.cdiv(n, 1024),)](x, y, out, n, BLOCK=1024)   # NumPy arrays or torch CPU tensors
+
+The target follows the arrays (host memory: `cpu`) or is said with `target=`.
+"""
+from .errors import CacheError, CompilationError, LaunchError, OutOfResources, PluginError, TilewrightError
+from .host import cdiv, next_power_of_2
+from .jit import Compiled, JITFunction, compile, jit
+from .tuning import Autotuner, Config, Heuristics, autotune, heuristics
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Autotuner", "CacheError", "CompilationError", "Compiled", "Config", "Heuristics", "JITFunction", "LaunchError",
+    "OutOfResources", "PluginError", "TilewrightError", "autotune", "cdiv", "compile", "heuristics", "jit",
+    "next_power_of_2"
+]

@@ -1,0 +1,55 @@
+"""Addresses, extents and element types of the arrays a launch gets, without copying them.
+
+Accepted: anything with `data_ptr()` and `dtype` (torch), or `__array_interface__` (NumPy; bf16 and fp8 through
+ml_dtypes).
+"""
+
+_NUMPY_NAMES = {
+    "bool": "i1", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "uint8": "u8", "uint16": "u16",
+    "uint32": "u32", "uint64": "u64", "float16": "fp16", "bfloat16": "bf16", "float32": "fp32", "float64": "fp64",
+    "float8_e4m3fn": "fp8e4nv", "float8_e5m2": "fp8e5", "float8_e4m3fnuz": "fp8e4b8", "float8_e5m2fnuz": "fp8e5b16"
+}
+
+
+def is_array(value):
+    """Whether a launch passes this value as a pointer."""
+    return hasattr(value, "data_ptr") or hasattr(value, "__array_interface__")
+
+
+def dtype_name(value):
+    """Triton's name of the array's element type, as in a signature ("fp32"); None if there is none."""
+    name = str(value.dtype)
+    return _NUMPY_NAMES.get(name.removeprefix("torch."))
+
+
+def device_vendor(value):
+    """Vendor of the target whose memory holds the array."""
+    device = getattr(value, "device", None)
+    kind = getattr(device, "type", "cpu")
+    return {"cpu": "cpu", "cuda": "nvidia"}.get(kind, kind)
+
+
+def address_range(value):
+    """(address, first byte, byte past the last) of the array; the address is that of its first element."""
+    if hasattr(value, "data_ptr"):
+        address, size = value.data_ptr(), value.element_size()
+        shape, strides = value.shape, [stride * size for stride in value.stride()]
+    else:
+        interface = value.__array_interface__
+        address, size = interface["data"][0], value.itemsize
+        shape, strides = value.shape, value.strides
+    low = high = address
+    for extent, stride in zip(shape, strides):
+        if extent == 0:
+            return address, address, address
+        if stride < 0:
+            low += (extent - 1) * stride
+        else:
+            high += (extent - 1) * stride
+    return address, low, high + size
+
+
+def is_writable(value):
+    """False for NumPy arrays that forbid writing."""
+    flags = getattr(value, "flags", None)
+    return True if flags is None or hasattr(value, "data_ptr") else bool(flags.writeable)

@@ -1,0 +1,58 @@
+"""Exceptions of the package. Every message starts with its code, as in "TW2041: ..."; `tilewright explain` has a page on each."""
+
+
+class TilewrightError(Exception):
+    """Base of all errors; `code` is the number behind TW (0 when there is none)."""
+
+    def __init__(self, message, code=0):
+        super().__init__(message)
+        self.code = code
+
+
+class CompilationError(TilewrightError):
+    """The kernel's source is wrong for this signature or target; the text shows the line and a caret.
+
+    `diagnostics` lists (code, severity, message, hint, file, line, column) of every error found.
+    """
+
+    def __init__(self, message, code=0, diagnostics=()):
+        super().__init__(message, code)
+        self.diagnostics = list(diagnostics)
+
+
+class OutOfResources(CompilationError):
+    """The kernel needs more shared memory, registers or threads than the target has."""
+
+
+class LaunchError(TilewrightError):
+    """A launch was refused (arguments, grid) or failed on the device (assertions, traps)."""
+
+
+class PluginError(TilewrightError):
+    """A backend plugin is missing or cannot be used."""
+
+
+class CacheError(TilewrightError):
+    """A cache or artifact file is damaged or cannot be written."""
+
+
+def from_runtime(failure):
+    """The exception for a `_native.RuntimeFailure`."""
+    code, message, hint = failure.args
+    prefix = f"TW{code}: "
+    text = message if message.startswith(prefix) else prefix + message
+    if hint:
+        text += f"\n  hint: {hint}"
+    kind = {5: PluginError, 7: CacheError}.get(code // 1000, LaunchError)
+    return kind(text, code)
+
+
+def from_result(result):
+    """The exception for a compile result that failed."""
+    errors = [entry for entry in result.diagnostics if entry[1] == 3]
+    code = errors[0][0] if errors else 0
+    kind = PluginError if code // 1000 == 5 else CompilationError
+    text = result.rendered.strip() or f"compiling failed (status {result.status})"
+    if kind is PluginError:
+        return kind(text, code)
+    return kind(text, code, errors)

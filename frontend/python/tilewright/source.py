@@ -1,0 +1,132 @@
+"""Turns Python functions into source modules for the compiler.
+
+The compiler reads text, never Python objects. For each kernel or helper this makes a module of its own: the function's
+source at its original line, and on the first line imports and constants for the globals that it mentions.
+"""
+import ast
+import builtins
+import inspect
+import re
+import textwrap
+import types
+
+from . import language
+from .errors import CompilationError
+from .language import dtype
+
+_DTYPE_NAMES = {value: name for name, value in vars(language).items() if isinstance(value, dtype)}
+#: Modules that kernels may use by name; values are the names the compiler knows.
+_KNOWN_MODULES = re.compile(r"^(tilewright|triton)(\.|$)|^math$")
+
+
+def _mentioned_names(function):
+    """Names that the function's code and nested code look up outside of itself."""
+    names, pending = set(), [function.__code__]
+    while pending:
+        code = pending.pop()
+        names.update(code.co_names)
+        names.update(code.co_freevars)
+        pending.extend(constant for constant in code.co_consts if isinstance(constant, types.CodeType))
+    return names
+
+
+def _lookup(function):
+    """Closure and global values of the mentioned names."""
+    closure = inspect.getclosurevars(function)
+    found = {}
+    for name in sorted(_mentioned_names(function)):
+        for scope in (closure.nonlocals, function.__globals__):
+            if name in scope:
+                found[name] = scope[name]
+                break
+    return found
+
+
+class SourceUnit:
+    """One function as a module: its text and the helper functions that the text imports."""
+
+    def __init__(self, function):
+        self.function = function
+        self.name = function.__name__
+        self.file = inspect.getsourcefile(function) or "<unknown>"
+        try:
+            lines, self.line = inspect.getsourcelines(function)
+        except OSError as error:
+            raise CompilationError(f"TW2001: the source of '{self.name}' is not available: {error}\n"
+                                   "  hint: define kernels in a file or a notebook cell", 2001) from None
+        self._text = textwrap.dedent("".join(lines))
+        self._tree = ast.parse(self._text).body[0]
+        self.helpers = {}
+
+    def definition(self):
+        """The function's text from `def` on, decorated as a kernel, with its line number in the file."""
+        lines = self._text.splitlines(keepends=True)
+        start = self._tree.lineno - 1
+        return "".join(lines[start:]), self.line + start
+
+    def globals_line(self, helper_module):
+        """One line of imports and constants; `helper_module(function)` names the module of a helper."""
+        parts = []
+        for name, value in _lookup(self.function).items():
+            text = self._global_text(name, value, helper_module)
+            if text:
+                parts.append(text)
+        return "; ".join(parts)
+
+    def _global_text(self, name, value, helper_module):
+        value = getattr(value, "__tilewright_inner__", value)
+        if hasattr(value, "__tilewright_function__"):
+            target = value.__tilewright_function__
+            return f"from {helper_module(target)} import {target.__name__} as {name}"
+        if isinstance(value, types.ModuleType):
+            return f"import {value.__name__} as {name}" if _KNOWN_MODULES.match(value.__name__) else None
+        module = getattr(value, "__module__", None) or ""
+        if _KNOWN_MODULES.match(module) and hasattr(value, "__tilewright_name__"):
+            return f"from {module} import {value.__tilewright_name__} as {name}"
+        if isinstance(value, dtype):
+            return f"from {dtype.__module__} import {_DTYPE_NAMES[value]} as {name}"
+        constant = _constant_text(value)
+        if constant is not None and name not in vars(builtins):
+            return f"{name} = {constant}"
+        return None
+
+
+def _constant_text(value):
+    """Python text of a constant that kernels may capture, or None."""
+    value = getattr(value, "value", value) if type(value).__name__ == "constexpr" else value
+    if value is None or isinstance(value, (bool, int, str)):
+        return repr(value)
+    if isinstance(value, float):
+        return f"float({str(value)!r})" if value != value or value in (float("inf"), -float("inf")) else repr(value)
+    if isinstance(value, (tuple, list)):
+        parts = [_constant_text(entry) for entry in value]
+        return None if None in parts else "(" + "".join(part + ", " for part in parts) + ")"
+    return None
+
+
+class SourceTree:
+    """A kernel with all helpers it reaches: the kernel's text and (module name, text) pairs."""
+
+    def __init__(self, function):
+        self._modules = {}
+        self._texts = []
+        self.file = inspect.getsourcefile(function) or "<unknown>"
+        self.text = self._render(SourceUnit(function))
+
+    @property
+    def modules(self):
+        """(name, text) of every helper module."""
+        return list(self._texts)
+
+    def _module_of(self, function):
+        if function not in self._modules:
+            name = self._modules[function] = f"tilewright_captured_{len(self._modules)}"
+            self._texts.append((name, self._render(SourceUnit(function))))
+        return self._modules[function]
+
+    def _render(self, unit):
+        definition, line = unit.definition()
+        head = unit.globals_line(self._module_of)
+        # Line 1 holds the globals, the line before the function its decorator, so that positions stay true.
+        padding = "\n" * max(line - 3, 0)
+        return f"{head}\n{padding}@jit\n{definition}" if line >= 3 else f"{head}\n@jit\n{definition}"

@@ -1,0 +1,114 @@
+"""From launch arguments to a signature: types, facts and constants of each parameter.
+
+Rules (docs/language.md, "Specialisation"): an int equal to 1 becomes a constant; ints and addresses divisible by 16 get
+that fact; ints are i32, else i64, else u64; floats are fp32; arrays that overlap no other array are `disjoint`.
+"""
+from . import arrays
+from .errors import LaunchError
+from .language import dtype as dtype_class
+
+_INT_TYPES = {"int": None, "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "uint8": "u8",
+              "uint16": "u16", "uint32": "u32", "uint64": "u64", "i8": "i8", "i16": "i16", "i32": "i32", "i64": "i64",
+              "u8": "u8", "u16": "u16", "u32": "u32", "u64": "u64"}
+_FLOAT_TYPES = {"float16": "fp16", "bfloat16": "bf16", "float32": "fp32", "float64": "fp64", "fp16": "fp16",
+                "bf16": "bf16", "fp32": "fp32", "fp64": "fp64"}
+
+
+def annotated_type(annotation):
+    """The scalar type that a parameter's annotation fixes ("i64", "fp16"), or None."""
+    if annotation is None:
+        return None
+    name = annotation.name if isinstance(annotation, dtype_class) else str(annotation).split(".")[-1].strip("'\"")
+    return _INT_TYPES.get(name) or _FLOAT_TYPES.get(name)
+
+
+def constant_text(name, value):
+    """A constant as it stands in a signature."""
+    value = getattr(value, "value", value) if type(value).__name__ == "constexpr" else value
+    if isinstance(value, dtype_class):
+        return value.name
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return repr(value)
+    if isinstance(value, (tuple, list)):
+        return "(" + "".join(constant_text(name, entry) + ", " for entry in value) + ")"
+    if str(value).startswith("torch."):
+        return str(value).removeprefix("torch.")
+    raise LaunchError(f"TW6050: expected a number, text, dtype, tuple or None for the constexpr '{name}', "
+                      f"got {type(value).__name__}", 6050)
+
+
+def _integer(value, fixed, specialize):
+    """(type with facts, whether the value is folded away)."""
+    if fixed is not None:
+        return (fixed + "[:16]" if specialize and value % 16 == 0 else fixed), False
+    if value == 1 and specialize:
+        return "i32[1]", True
+    if -2**31 <= value < 2**31:
+        kind = "i32"
+    elif -2**63 <= value < 2**63:
+        kind = "i64"
+    elif value < 2**64:
+        kind = "u64"
+    else:
+        raise LaunchError(f"TW6051: expected an integer of at most 64 bits, got {value}", 6051)
+    return (kind + "[:16]" if specialize and value % 16 == 0 else kind), False
+
+
+def disjoint_arrays(ranges):
+    """Positions of the address ranges that overlap no other range."""
+    order = sorted(ranges, key=lambda entry: entry[1])
+    touching, last_end, last = set(), None, None
+    for position, low, high in order:
+        if last is not None and low < last_end:
+            touching.update((last, position))
+        if last is None or high > last_end:
+            last_end, last = high, position
+    return {position for position, _, _ in ranges} - touching
+
+
+def signature_entries(parameters, values):
+    """(signature text, run-time values) for parameters with their bound values."""
+    ranges = []
+    for position, (parameter, value) in enumerate(zip(parameters, values)):
+        if not parameter.is_constexpr and arrays.is_array(value):
+            _, low, high = arrays.address_range(value)
+            ranges.append((position, low, high))
+    disjoint = disjoint_arrays(ranges)
+    entries, runtime = [], []
+    for position, (parameter, value) in enumerate(zip(parameters, values)):
+        name = parameter.name
+        if parameter.is_constexpr or value is None:
+            entries.append(f"{name}={constant_text(name, value)}")
+            continue
+        text, passed = _runtime_entry(parameter, value, position in disjoint)
+        entries.append(f"{name}:{text}")
+        if passed is not None:
+            runtime.append(passed)
+    return ", ".join(entries), tuple(runtime)
+
+
+def _runtime_entry(parameter, value, disjoint):
+    """(type text, value to pass or None when it was folded)."""
+    if arrays.is_array(value):
+        kind = arrays.dtype_name(value)
+        if kind is None:
+            raise LaunchError(f"TW6052: expected an array of a known number type for '{parameter.name}', "
+                              f"got {value.dtype}", 6052)
+        address, low, high = arrays.address_range(value)
+        facts = [":16"] if parameter.specialize and address % 16 == 0 else []
+        if disjoint:
+            facts.append("disjoint")
+        const = "k" if parameter.is_const else ""
+        return f"*{const}{kind}" + (f"[{','.join(facts)}]" if facts else ""), (address, high - address)
+    if isinstance(value, bool) or type(value).__name__ == "bool_":
+        return "i1", bool(value)
+    if hasattr(value, "__index__"):
+        number = value.__index__()
+        if parameter.fixed_type in _FLOAT_TYPES.values():
+            return parameter.fixed_type, float(number)
+        text, folded = _integer(number, parameter.fixed_type, parameter.specialize)
+        return text, None if folded else number
+    if isinstance(value, float) or hasattr(value, "__float__"):
+        return parameter.fixed_type or "fp32", float(value)
+    raise LaunchError(f"TW6053: expected an array, number, bool or None for '{parameter.name}', "
+                      f"got {type(value).__name__}", 6053)
