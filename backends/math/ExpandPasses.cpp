@@ -64,22 +64,13 @@ struct MathExpandFunctionsPass
 
   void runOnOperation() override {
     MathExpansionOptions options;
+    options.mode = mode;
     options.hasFma = hasFma;
     options.hasRounding = hasRounding;
     if (nativeExp2)
       options.isNative = [](MathFunction function, FloatType type) {
         return function == MathFunction::Exp2 && type.isF32();
       };
-    if (mode == "portable")
-      options.mode = MathMode::Portable;
-    else if (mode == "fast")
-      options.mode = MathMode::Fast;
-    else if (mode != "accurate") {
-      emitError(getOperation()->getLoc())
-          << "TW4301: expected math mode accurate, portable or fast, got '"
-          << mode << "'";
-      return signalPassFailure();
-    }
     expandAll(getOperation(), [&](RewriterBase &rewriter, Operation *op) {
       return expandMathOperation(rewriter, op, options);
     });

@@ -10,6 +10,8 @@
 #ifndef TILEWRIGHT_BACKENDS_MATH_PASSES_H
 #define TILEWRIGHT_BACKENDS_MATH_PASSES_H
 
+#include "backends/math/MathExpansion.h"
+
 #include "mlir/Pass/Pass.h"
 
 namespace tilewright::math {

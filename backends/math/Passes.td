@@ -58,8 +58,16 @@ def MathExpandFunctionsPass : Pass<"math-expand-functions"> {
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::math::MathDialect"];
   let options = [
-    Option<"mode", "mode", "std::string", /*default=*/"\"accurate\"",
-           "accurate, portable or fast">,
+    Option<"mode", "mode", "::tilewright::math::MathMode",
+           /*default=*/"::tilewright::math::MathMode::Accurate",
+           "How exact the results are",
+           [{::llvm::cl::values(
+             clEnumValN(::tilewright::math::MathMode::Accurate, "accurate",
+                        "at most 2 ulp"),
+             clEnumValN(::tilewright::math::MathMode::Portable, "portable",
+                        "the same bits on every target"),
+             clEnumValN(::tilewright::math::MathMode::Fast, "fast",
+                        "sin and cos exact up to 2^24 only"))}]>,
     Option<"hasFma", "has-fma", "bool", /*default=*/"true",
            "The target has a fused multiply-add instruction">,
     Option<"hasRounding", "has-rounding", "bool", /*default=*/"true",

@@ -332,6 +332,32 @@ void sweepFunctions(const std::string &title, const std::string &passes,
   }
 }
 
+void sweepDensely(const std::string &passes, unsigned stride) {
+  Jit jit(makeLoops(), passes);
+  if (!jit.isValid())
+    return reportFailure("cannot compile the functions");
+  std::printf("\nevery f32 in steps of %u\n", stride);
+  for (const Function &function : kFunctions) {
+    LoopFunction run = jit.lookup(std::string(function.name) + "_f32");
+    if (!function.unary || !run)
+      continue;
+    Worst worst;
+    std::vector<float> x(kChunk), out(kChunk);
+    for (uint64_t bits = 0; bits < (uint64_t(1) << 32);) {
+      for (float &value : x) {
+        value = singleFromBits(uint32_t(bits));
+        bits += stride;
+      }
+      run(x.data(), x.data(), out.data());
+      for (unsigned i = 0; i < kChunk; ++i)
+        worst.add(function, kSingle, x[i], 0, out[i]);
+    }
+    std::printf("%-10s %8.4f %s\n", function.name, worst.error,
+                worst.where.c_str());
+    requireLimit(worst, function.limit);
+  }
+}
+
 void checkFma(const std::string &passes, const std::string &processor) {
   // The error of a product and the remainder of a square: no bit may be lost.
   Jit jit({{"product", "f32", "f32",

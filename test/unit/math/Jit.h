@@ -63,6 +63,8 @@ unsigned failureCount();
 void sweepFunctions(const std::string &title, const std::string &passes,
                     const std::string &processor = "");
 void checkFma(const std::string &passes, const std::string &processor = "");
+/// Unary functions on f32 in equal steps of the encoding; 1 is exhaustive.
+void sweepDensely(const std::string &passes, unsigned stride);
 void measureThroughput(const std::string &passes);
 void sweepConversions();
 void checkIntegers();

@@ -6,13 +6,16 @@
 //
 // Prints the largest error of every function, and fails if one is beyond its
 // limit, if a cast is not exactly rounded or an integer result is wrong.
-// With an argument, also measures throughput.
+// `math-sweep time` measures throughput instead; `math-sweep dense [stride]`
+// tests the unary functions on every stride-th f32 (exhaustively, some
+// minutes).
 //
 //===----------------------------------------------------------------------===//
 
 #include "test/unit/math/Jit.h"
 
 #include <cstdio>
+#include <cstdlib>
 
 using namespace tilewright::math::test;
 
@@ -27,6 +30,13 @@ static const std::string kExp2Passes =
     "math-expand-functions{native-exp2=true}," + kPasses;
 
 int main(int argc, char **argv) {
+  std::string command = argc > 1 ? argv[1] : "";
+  if (command == "time")
+    return measureThroughput(kPasses), failureCount() != 0;
+  if (command == "dense") {
+    sweepDensely(kPasses, argc > 2 ? std::atoi(argv[2]) : 1);
+    return failureCount() != 0;
+  }
   sweepFunctions("accurate", kPasses);
   sweepFunctions("accurate, exp through exp2", kExp2Passes);
 #if defined(__x86_64__)
@@ -37,8 +47,6 @@ int main(int argc, char **argv) {
   sweepConversions();
   checkIntegers();
   checkMinMax();
-  if (argc > 1)
-    measureThroughput(kPasses);
   std::printf("%u failures\n", failureCount());
   return failureCount() ? 1 : 0;
 }
