@@ -78,8 +78,7 @@ static inline int tw_str_equal(tw_str a, tw_str b) {
 #define TW_E_INTERNAL 13
 #define TW_E_UNAVAILABLE 14    /* no driver, no device */
 #define TW_E_DATA_LOSS 15      /* truncated or damaged bytes */
-#define TW_E_UNKNOWN_FIELD 64  /* a field beyond the known struct is not zero  \
-                                */
+#define TW_E_UNKNOWN_FIELD 64  /* an unknown field is not zero */
 #define TW_E_UNKNOWN_OPTION 65 /* a must-understand option is not known */
 #define TW_E_FORKED 66         /* called in a child after fork */
 #define TW_E_VERSION 67        /* no common version */

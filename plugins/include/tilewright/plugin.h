@@ -281,8 +281,7 @@ typedef struct tw_compile_table {
 #define TW_COPY_DEVICE_TO_DEVICE 3u
 
 #define TW_GRADE_UNUSABLE 0u
-#define TW_GRADE_RECOMPILE 1u /* runs, but must be remade to be right or fast  \
-                               */
+#define TW_GRADE_RECOMPILE 1u /* must be remade to be right or fast */
 #define TW_GRADE_USABLE 2u
 #define TW_GRADE_OPTIMAL 3u
 

@@ -21,8 +21,7 @@ extern "C" {
 #define TW_PARAMETER_USER_POINTER 2
 #define TW_PARAMETER_HIDDEN_GRID 16    /* number of programs, per axis */
 #define TW_PARAMETER_HIDDEN_SCRATCH 17 /* address of the scratch memory */
-#define TW_PARAMETER_DERIVED 32 /* `source` indexes tw_kernel_record.derived   \
-                                 */
+#define TW_PARAMETER_DERIVED 32        /* `source`: index in `derived` */
 
 #define TW_NO_OFFSET 0xffffffffu
 
@@ -47,8 +46,7 @@ typedef struct tw_parameter {
 #define TW_FACT_VALUE 2     /* argument == value */
 #define TW_FACT_RANGE 3     /* value <= argument <= upper, signed */
 #define TW_FACT_READONLY 4  /* the kernel does not write through the pointer */
-#define TW_FACT_DISJOINT 5  /* no byte of `argument`'s buffer is in `other`'s  \
-                             */
+#define TW_FACT_DISJOINT 5  /* the buffers of `argument` and `other` */
 
 /* One property of an argument that the code relies on; checked at launch. */
 typedef struct tw_fact {
@@ -108,13 +106,14 @@ typedef struct tw_derived {
 
 /*--- The record -------------------------------------------------------------*/
 
-#define TW_KERNEL_NEEDS_PROGRESS 1u /* a program waits for another one */
-#define TW_KERNEL_COOPERATIVE 2u    /* all programs must be resident */
-#define TW_KERNEL_SCRATCH_ZEROED 4u /* scratch must be zero before the launch  \
-                                     */
-#define TW_KERNEL_SCRATCH_LAUNCH                                               \
-  8u /* scratch is one block a launch, not one                                 \
-        a running program */
+/* A program waits for another one. */
+#define TW_KERNEL_NEEDS_PROGRESS 1u
+/* All programs must be resident at once. */
+#define TW_KERNEL_COOPERATIVE 2u
+/* Scratch must be zero when a program (or launch) starts. */
+#define TW_KERNEL_SCRATCH_ZEROED 4u
+/* Scratch is one block for a launch, not one for each running program. */
+#define TW_KERNEL_SCRATCH_LAUNCH 8u
 
 /* Records of the same `name` are variants: the launcher takes the first one
    whose facts and predicate hold, so the general variant comes last. */
