@@ -41,7 +41,8 @@ LogicalResult tilewright::kernel::writeKernelIR(ModuleOp module,
   std::string bytecode;
   llvm::raw_string_ostream stream(bytecode);
   std::string fingerprint = kernelIRFingerprint();
-  BytecodeWriterConfig config("tilewright " + fingerprint);
+  std::string producer = "tilewright " + fingerprint; // the config borrows it
+  BytecodeWriterConfig config(producer);
   if (failed(writeBytecodeToFile(module, stream, config)))
     return module.emitError()
            << "TW3124: expected Kernel IR that can be written as bytes";
