@@ -1,6 +1,6 @@
 """Configuration of the lit tests: a test is a file with RUN lines, run by lit's own shell.
 
-Use from a build tree: `python3 -m lit.main -v <build>/test`.
+Use from a build tree: `lit -v <build>/test`.
 """
 import os
 

@@ -5,6 +5,9 @@
 // mlir-opt with our dialects and passes: the tool behind the lit tests.
 //===----------------------------------------------------------------------===//
 
+#include "backends/cpu/Pipeline.h"
+#include "backends/cpu/loops/Passes.h"
+#include "backends/math/Passes.h"
 #include "dialects/kernel/KernelDialect.h"
 #include "dialects/kernel/Passes.h"
 #include "dialects/tile/TileDialect.h"
@@ -22,6 +25,9 @@ int main(int argc, char **argv) {
 
   mlir::registerAllPasses();
   tilewright::kernel::registerKernelPasses();
+  tilewright::math::registerMathPasses();
+  tilewright::cpu::registerCpuPasses();
+  tilewright::cpu::registerCpuPipelines();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Tilewright pass driver\n", registry));
 }
