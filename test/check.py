@@ -82,7 +82,7 @@ def main():
     totals.add_junit("unit", junit)
 
     junit = results / "lit.xml"
-    run("lit", [sys.executable, "-m", "lit.main", "-q", "-j", jobs, "--xunit-xml-output", str(junit), str(build / "test")])
+    run("lit", [sys.executable, "-c", "from lit.main import main; main()", "-q", "-j", jobs, "--xunit-xml-output", str(junit), str(build / "test")])
     totals.add_junit("lit", junit)
 
     junit = results / "pytest.xml"
