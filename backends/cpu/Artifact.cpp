@@ -1,0 +1,59 @@
+//===- Artifact.cpp - Owner of a compile response ---------------*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// C views over the owned data; made once, when nothing moves any more.
+//===----------------------------------------------------------------------===//
+#include "backends/cpu/Artifact.h"
+
+#include "backends/cpu/driver/KernelABI.h"
+
+#include "llvm/Config/llvm-config.h"
+
+namespace tilewright::cpu {
+
+void Artifact::buildViews() {
+  for (const KernelRecord &record : records)
+    recordViews.push_back(record.view());
+  for (const tw_kernel_record &view : recordViews)
+    recordPointers.push_back(&view);
+  for (const auto &[name, text] : stages)
+    stageViews.push_back({toStr(name), toStr(text)});
+  for (const Report::Remark &remark : remarks) {
+    tw_diagnostic view{};
+    view.size = sizeof view;
+    view.severity = TW_SEVERITY_REMARK;
+    view.message = toStr(remark.message);
+    view.location = viewLocation(remark.chain, locations);
+    remarkViews.push_back(view);
+  }
+  for (const tw_diagnostic &view : remarkViews)
+    remarkPointers.push_back(&view);
+  for (const char *name : {"lld", "llvm"}) {
+    tw_option tool{};
+    tool.key = tw_string(name);
+    tool.kind = TW_VALUE_TEXT;
+    tool.text = tw_string(LLVM_VERSION_STRING);
+    tools.push_back(tool);
+  }
+}
+
+void Artifact::publish(std::unique_ptr<Artifact> artifact,
+                       tw_compile_response &response) {
+  artifact->buildViews();
+  response.format = tw_string(TW_CPU_PAYLOAD_FORMAT);
+  response.payload = {artifact->payload.data(), artifact->payload.size()};
+  response.kernels = artifact->recordPointers.data();
+  response.kernel_count = artifact->recordPointers.size();
+  response.stages = artifact->stageViews.data();
+  response.stage_count = artifact->stageViews.size();
+  response.remarks = artifact->remarkPointers.data();
+  response.remark_count = artifact->remarkPointers.size();
+  response.compat = toStr(artifact->compat);
+  response.tools = artifact->tools.data();
+  response.tool_count = artifact->tools.size();
+  response.release = [](void *ctx) { delete static_cast<Artifact *>(ctx); };
+  response.release_ctx = artifact.release();
+}
+
+} // namespace tilewright::cpu

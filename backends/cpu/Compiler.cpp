@@ -1,0 +1,289 @@
+//===- Compiler.cpp - One compile request, start to end ---------*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A Job holds what the guarded thread works on. Linking happens on the caller's
+// thread afterwards, with the object's bytes only.
+//===----------------------------------------------------------------------===//
+#include "backends/cpu/Compiler.h"
+
+#include "backends/cpu/Artifact.h"
+#include "backends/cpu/Codegen.h"
+#include "backends/cpu/FatalErrorGuard.h"
+#include "backends/cpu/Link.h"
+#include "backends/cpu/Passes.h"
+#include "backends/cpu/Pipeline.h"
+#include "backends/cpu/Request.h"
+#include "backends/cpu/builtins/Builtins.h"
+#include "backends/cpu/loops/LowerToLoops.h"
+#include "dialects/kernel/KernelDialect.h"
+#include "dialects/kernel/Serialization.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+
+namespace tilewright::cpu {
+
+static constexpr uint32_t kBadBytes = 4105;
+static constexpr uint32_t kNoKernel = 4108;
+static constexpr uint32_t kLoweringFailed = 4110;
+static constexpr uint32_t kCodegenFailed = 4111;
+
+void registerDialects(DialectRegistry &registry) {
+  registry
+      .insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
+              kernel::KernelDialect, linalg::LinalgDialect, LLVM::LLVMDialect,
+              mlir::math::MathDialect, scf::SCFDialect, tensor::TensorDialect,
+              ub::UBDialect, vector::VectorDialect>();
+  registerTranslations(registry);
+}
+
+namespace {
+/// One compilation. Lives as long as the guarded thread may touch it.
+class Job {
+public:
+  Job(const DialectRegistry &registry, const tw_compile_request &request,
+      CheckedRequest checked)
+      : report(request.sink), artifact(std::make_unique<Artifact>()),
+        registry(registry), request(request), checked(std::move(checked)),
+        started(std::chrono::steady_clock::now()) {}
+
+  /// From bytes to the object; `status` says how it went.
+  void generate();
+  /// From the object to the artifact.
+  void link();
+
+  int32_t status = TW_OK;
+  Report report;
+  std::unique_ptr<Artifact> artifact;
+
+private:
+  bool mayContinue();
+  bool fail(int32_t code = TW_E_DIAGNOSED) {
+    status = code;
+    return false;
+  }
+  bool read(MLIRContext &context);
+  bool selectKernels();
+  bool readRecords();
+  void protectSymbol(func::FuncOp kernel);
+  bool lower();
+  bool runPhase(const Phase &phase, const PipelineOptions &options);
+  void keepScratch();
+  void keepStage(StringRef name, std::string text) {
+    artifact->stages.emplace_back(name.str(), std::move(text));
+  }
+
+  const DialectRegistry &registry;
+  const tw_compile_request &request;
+  CheckedRequest checked;
+  Timings timings;
+  OwningOpRef<ModuleOp> module;
+  std::string object;
+  std::chrono::steady_clock::time_point started;
+};
+} // namespace
+
+/// Polled between phases.
+bool Job::mayContinue() {
+  if (request.cancelled && request.cancelled(request.cancel_ctx))
+    return fail(TW_E_CANCELLED);
+  auto spent = std::chrono::steady_clock::now() - started;
+  if (request.time_limit &&
+      spent > std::chrono::nanoseconds(request.time_limit))
+    return fail(TW_E_DEADLINE);
+  return true;
+}
+
+bool Job::read(MLIRContext &context) {
+  timings.begin("parse");
+  StringRef bytes(static_cast<const char *>(request.ir.data), request.ir.size);
+  module = kernel::readKernelIR(bytes, &context);
+  if (module)
+    return true;
+  if (!report.hasErrors())
+    report.error(kBadBytes, "expected Kernel IR, got bytes that do not parse",
+                 "the request is damaged; compile the kernel again");
+  return fail();
+}
+
+/// The kernel that a function is, or is a variant of.
+static StringRef kernelName(func::FuncOp function) {
+  auto base = function->getAttrOfType<StringAttr>("tw.variant_of");
+  return base ? base.getValue() : function.getSymName();
+}
+
+/// Keeps the requested kernels and their variants only.
+bool Job::selectKernels() {
+  llvm::StringSet<> found;
+  for (auto function :
+       llvm::make_early_inc_range(module->getOps<func::FuncOp>())) {
+    bool isWanted = function->hasAttr("tw.kernel") && request.entry_count == 0;
+    for (uint64_t i = 0; i < request.entry_count; ++i)
+      isWanted |= toRef(request.entries[i]) == kernelName(function);
+    if (isWanted)
+      found.insert(kernelName(function));
+    else
+      function.erase();
+  }
+  for (uint64_t i = 0; i < request.entry_count; ++i)
+    if (!found.contains(toRef(request.entries[i]))) {
+      report.error(kNoKernel, "expected a kernel named '" +
+                                  toRef(request.entries[i]) + "' in the IR");
+      return fail(TW_E_NOT_FOUND);
+    }
+  if (found.empty()) {
+    report.error(kNoKernel, "expected at least one kernel in the IR");
+    return fail(TW_E_NOT_FOUND);
+  }
+  return true;
+}
+
+/// A kernel may not take the name of a function that code generation calls.
+void Job::protectSymbol(func::FuncOp kernel) {
+  if (llvm::is_contained(builtinNames(), kernel.getSymName()) ||
+      kernel.getSymName().starts_with("_"))
+    kernel.setSymName((kernel.getSymName() + ".kernel").str());
+}
+
+bool Job::readRecords() {
+  for (auto kernel : module->getOps<func::FuncOp>()) {
+    std::string name = kernelName(kernel).str();
+    protectSymbol(kernel);
+    FailureOr<KernelRecord> record = readRecord(kernel);
+    if (failed(record))
+      return fail();
+    record->name = std::move(name);
+    artifact->records.push_back(std::move(*record));
+  }
+  // Variants that always apply come last.
+  llvm::stable_sort(artifact->records,
+                    [](const KernelRecord &a, const KernelRecord &b) {
+                      return !a.predicate.empty() && b.predicate.empty();
+                    });
+  return true;
+}
+
+void Job::keepScratch() {
+  for (KernelRecord &record : artifact->records)
+    if (auto function = module->lookupSymbol<func::FuncOp>(record.symbol))
+      if (auto bytes = function->getAttrOfType<IntegerAttr>(kScratchBytesAttr))
+        record.scratchBytes = bytes.getInt();
+}
+
+bool Job::runPhase(const Phase &phase, const PipelineOptions &options) {
+  if (!mayContinue())
+    return false;
+  timings.begin(phase.name.str());
+  PassManager manager(module->getContext());
+  manager.enableVerifier(false); // the input was verified, and LLVM IR will be
+  phase.build(manager, options);
+  bool isDone = succeeded(manager.run(*module));
+  timings.end();
+  if (!isDone && !report.hasErrors())
+    report.error(kLoweringFailed,
+                 "phase '" + phase.name + "' refused the kernel");
+  if (!isDone)
+    return fail();
+  if (wantsStage(request, phase.name) && phase.name != "llvm") {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    module->print(stream);
+    keepStage(phase.name, std::move(text));
+  }
+  return true;
+}
+
+bool Job::lower() {
+  PipelineOptions options;
+  options.vector = checked.target.vector;
+  options.math = spelling(checked.options.math).str();
+  for (const Phase &phase : pipelinePhases()) {
+    if (!runPhase(phase, options))
+      return false;
+    // Records need verified attributes, which lowering then removes.
+    if (phase.name == "verify" && (!selectKernels() || !readRecords()))
+      return false;
+    if (phase.name == "loops")
+      keepScratch();
+  }
+  return true;
+}
+
+void Job::generate() {
+  timings.begin("context");
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  auto handler = report.attach(&context, kLoweringFailed);
+  // The module must not outlive its context, whatever happens.
+  auto cleanup = llvm::make_scope_exit([&] { module = {}; });
+  if (!mayContinue() || !read(context) || !lower() || !mayContinue())
+    return;
+  CodegenOptions options;
+  options.optimise = checked.options.optimise;
+  options.wantLLVM = wantsStage(request, "llvm");
+  options.wantAsm = wantsStage(request, "asm");
+  std::optional<Generated> code =
+      generateCode(*module, checked.target, options, report, timings);
+  if (!code) {
+    fail();
+    return;
+  }
+  if (options.wantLLVM)
+    keepStage("llvm", std::move(code->llvmText));
+  if (options.wantAsm)
+    keepStage("asm", std::move(code->asmText));
+  object = std::move(code->object);
+}
+
+void Job::link() {
+  if (!mayContinue())
+    return;
+  timings.begin("link");
+  std::optional<std::string> image =
+      linkSharedObject(object, checked.target, report);
+  timings.end();
+  if (!image) {
+    fail();
+    return;
+  }
+  artifact->payload = std::move(*image);
+  artifact->compat = checked.target.compat;
+  if (checked.options.wantObject)
+    keepStage("object", std::move(object));
+  if (wantsStage(request, "timings"))
+    keepStage("timings", timings.json());
+  artifact->remarks = report.remarks();
+}
+
+int32_t compileRequest(const DialectRegistry &registry,
+                       const tw_compile_request &request,
+                       tw_compile_response &response) {
+  Problem problem;
+  std::optional<CheckedRequest> checked = readRequest(request, problem);
+  if (!checked) {
+    Report(request.sink).error(problem);
+    return problem.status;
+  }
+  auto job = std::make_shared<Job>(registry, request, std::move(*checked));
+  if (std::optional<std::string> fatal =
+          runGuarded([job] { job->generate(); })) {
+    Report(request.sink)
+        .error(kCodegenFailed, "the code generator gave up: " + *fatal,
+               "report this kernel; another processor name may do");
+    return TW_E_INTERNAL;
+  }
+  if (job->status == TW_OK)
+    job->link();
+  if (job->status == TW_OK)
+    Artifact::publish(std::move(job->artifact), response);
+  return job->status;
+}
+
+} // namespace tilewright::cpu

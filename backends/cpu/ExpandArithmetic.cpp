@@ -1,0 +1,203 @@
+//===- ExpandArithmetic.cpp - What takes more than one instruction -*- C++
+//-*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One walk with a worklist: an expansion may create operations that have to be
+// expanded in turn (the f32 casts around an f16 function, for instance).
+//===----------------------------------------------------------------------===//
+#include "backends/cpu/Passes.h"
+
+#include "backends/cpu/driver/KernelABI.h"
+#include "backends/math/MathExpansion.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+
+namespace tilewright::cpu {
+
+#define GEN_PASS_DEF_CPUEXPANDARITHMETICPASS
+#include "backends/cpu/Passes.h.inc"
+
+/// Position of the services pointer among a program function's arguments.
+static constexpr unsigned kServicesArgument = 7;
+
+/// Calls the driver's math64 service on one pair of scalars.
+static Value callService(OpBuilder &builder, Location loc, Value services,
+                         math::MathFunction function, Value a, Value b) {
+  Type pointer = services.getType();
+  Value slot = LLVM::GEPOp::create(
+      builder, loc, pointer, builder.getI8Type(), services,
+      ArrayRef<LLVM::GEPArg>{int32_t(offsetof(tw_cpu_services, math64))});
+  Value callee = LLVM::LoadOp::create(builder, loc, pointer, slot, 8);
+  Value number = arith::ConstantIntOp::create(builder, loc,
+                                              int64_t(uint32_t(function)), 32);
+  Type f64 = builder.getF64Type();
+  auto type =
+      LLVM::LLVMFunctionType::get(f64, {builder.getI32Type(), f64, f64});
+  return LLVM::CallOp::create(builder, loc, type,
+                              ValueRange{callee, number, a, b})
+      .getResult();
+}
+
+static Value constant64(OpBuilder &builder, Location loc, Type type,
+                        double value) {
+  Attribute attribute = builder.getF64FloatAttr(value);
+  if (auto vector = dyn_cast<VectorType>(type))
+    attribute = DenseElementsAttr::get(vector, attribute);
+  return arith::ConstantOp::create(builder, loc, type,
+                                   cast<TypedAttr>(attribute));
+}
+
+/// Lane by lane: these functions cost far more than moving a lane.
+static Value callPerLane(OpBuilder &builder, Location loc, Value services,
+                         math::MathFunction function, Value a, Value b) {
+  auto type = dyn_cast<VectorType>(a.getType());
+  if (!type)
+    return callService(builder, loc, services, function, a, b);
+  SmallVector<Value> lanes;
+  for (int64_t i = 0, e = type.getNumElements(); i < e; ++i) {
+    Value x = vector::ExtractOp::create(builder, loc, a, i);
+    Value y = vector::ExtractOp::create(builder, loc, b, i);
+    lanes.push_back(callService(builder, loc, services, function, x, y));
+  }
+  return vector::FromElementsOp::create(builder, loc, type, lanes);
+}
+
+static Value lowerFloat64(OpBuilder &builder, Location loc,
+                          math::MathFunction function, ValueRange operands) {
+  Type type = operands.front().getType();
+  if (function == math::MathFunction::Rsqrt)
+    return arith::DivFOp::create(
+        builder, loc, constant64(builder, loc, type, 1.0),
+        mlir::math::SqrtOp::create(builder, loc, operands.front()));
+  auto program = builder.getInsertionBlock()
+                     ->getParentOp()
+                     ->getParentOfType<func::FuncOp>();
+  if (!program)
+    program =
+        dyn_cast<func::FuncOp>(builder.getInsertionBlock()->getParentOp());
+  if (!program || program.getNumArguments() <= kServicesArgument)
+    return nullptr;
+  if (auto vector = dyn_cast<VectorType>(type); vector && vector.getRank() != 1)
+    return nullptr;
+  Value services = program.getArgument(kServicesArgument);
+  if (function == math::MathFunction::Exp10)
+    return callPerLane(builder, loc, services, math::MathFunction::Pow,
+                       constant64(builder, loc, type, 10.0), operands.front());
+  Value second =
+      operands.size() > 1 ? operands[1] : constant64(builder, loc, type, 0.0);
+  return callPerLane(builder, loc, services, function, operands.front(),
+                     second);
+}
+
+static bool isSmallFloat(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return element.isF16() || element.isBF16();
+}
+
+static Type withFloat32(Type type) {
+  Type f32 = Float32Type::get(type.getContext());
+  auto shaped = dyn_cast<ShapedType>(type);
+  return shaped ? Type(shaped.clone(f32)) : f32;
+}
+
+/// Does f16 and bf16 arithmetic in f32, which rounds to the same result for
+/// + - * / sqrt (twice the precision plus two bits). Without it LLVM would call
+/// library functions on processors that lack the casts.
+static LogicalResult widenSmallFloat(RewriterBase &rewriter, Operation *op) {
+  if (!isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp,
+           arith::RemFOp, arith::CmpFOp, arith::MaximumFOp, arith::MinimumFOp,
+           arith::MaxNumFOp, arith::MinNumFOp, mlir::math::SqrtOp,
+           mlir::math::FmaOp, mlir::math::FloorOp, mlir::math::CeilOp,
+           mlir::math::TruncOp, mlir::math::RoundOp, mlir::math::RoundEvenOp>(
+          op))
+    return failure();
+  if (!isSmallFloat(op->getOperand(0).getType()))
+    return failure();
+  Location loc = op->getLoc();
+  IRMapping wide;
+  for (Value operand : op->getOperands())
+    if (!wide.contains(operand))
+      wide.map(operand,
+               arith::ExtFOp::create(rewriter, loc,
+                                     withFloat32(operand.getType()), operand));
+  Operation *copy = rewriter.clone(*op, wide);
+  Type narrow = op->getResult(0).getType();
+  if (!isSmallFloat(narrow)) { // a comparison
+    rewriter.replaceOp(op, copy->getResults());
+    return success();
+  }
+  copy->getResult(0).setType(withFloat32(narrow));
+  rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, narrow, copy->getResult(0));
+  return success();
+}
+
+namespace {
+/// Operations still to look at, kept in step with the rewriter.
+class Worklist : public RewriterBase::Listener {
+public:
+  void notifyOperationInserted(Operation *op,
+                               OpBuilder::InsertPoint previous) override {
+    pending.insert(op);
+  }
+  void notifyOperationErased(Operation *op) override { pending.remove(op); }
+  void add(Operation *op) { pending.insert(op); }
+  Operation *take() {
+    return pending.empty() ? nullptr : pending.pop_back_val();
+  }
+
+private:
+  llvm::SmallSetVector<Operation *, 32> pending;
+};
+
+struct ExpandArithmeticPass
+    : public impl::CpuExpandArithmeticPassBase<ExpandArithmeticPass> {
+  using CpuExpandArithmeticPassBase::CpuExpandArithmeticPassBase;
+
+  void runOnOperation() override {
+    configure();
+    Worklist worklist;
+    IRRewriter rewriter(&getContext(), &worklist);
+    getOperation().walk([&](Operation *op) {
+      if (isa_and_nonnull<arith::ArithDialect, mlir::math::MathDialect>(
+              op->getDialect()))
+        worklist.add(op);
+    });
+    while (Operation *op = worklist.take()) {
+      rewriter.setInsertionPoint(op);
+      (void)expand(rewriter, op);
+    }
+  }
+
+private:
+  void configure() {
+    maths.mode = llvm::StringSwitch<math::MathMode>(math)
+                     .Case("portable", math::MathMode::Portable)
+                     .Case("fast", math::MathMode::Fast)
+                     .Default(math::MathMode::Accurate);
+    maths.hasFma = hasFma;
+    maths.lowerFloat64 = lowerFloat64;
+    casts.hasNativeFloat16 = hasHalfConversion;
+    // vcvtneps2bf16 flushes denormals: never used for casts.
+    casts.hasNativeBFloat16 = false;
+  }
+
+  LogicalResult expand(RewriterBase &rewriter, Operation *op) {
+    if (succeeded(math::expandMathOperation(rewriter, op, maths)) ||
+        succeeded(math::expandFloatConversion(rewriter, op, casts)) ||
+        succeeded(math::expandIntegerSemantics(rewriter, op, integers)) ||
+        succeeded(widenSmallFloat(rewriter, op)))
+      return success();
+    return math::expandMinMax(rewriter, op);
+  }
+
+  math::MathExpansionOptions maths;
+  math::FloatConversionOptions casts;
+  math::IntegerSemanticsOptions integers;
+};
+} // namespace
+
+} // namespace tilewright::cpu

@@ -1,0 +1,37 @@
+//===- Options.h - Settings of one CPU compilation --------------*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The typed options of a compile request.
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_BACKENDS_CPU_OPTIONS_H
+#define TILEWRIGHT_BACKENDS_CPU_OPTIONS_H
+
+#include "backends/cpu/Report.h"
+
+namespace tilewright::cpu {
+
+enum class MathMode { Accurate, Portable, Fast };
+
+struct CompileOptions {
+  MathMode math = MathMode::Accurate;
+  bool wantObject = false; ///< also return the relocatable object
+  unsigned optimise = 3;   ///< 0 to 3
+};
+
+llvm::StringRef spelling(MathMode mode);
+
+/// Parses "accurate", "portable" or "fast".
+std::optional<MathMode> parseMathMode(llvm::StringRef text);
+
+/// Reads the request's options. Keys that only matter to GPUs are checked and
+/// ignored, unknown ones are an error when they must be understood.
+std::optional<CompileOptions> readOptions(const tw_option *options,
+                                          uint64_t count, Problem &problem);
+
+/// Text for the plugin's fingerprint: option names and defaults.
+llvm::StringRef optionDefaults();
+
+} // namespace tilewright::cpu
+
+#endif // TILEWRIGHT_BACKENDS_CPU_OPTIONS_H

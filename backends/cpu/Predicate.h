@@ -1,0 +1,28 @@
+//===- Predicate.h - Launch predicates of kernel variants -------*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compiles `tw.predicate`, a small expression over argument names such as
+// "M % 128 == 0", into the postfix code of record.h.
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_BACKENDS_CPU_PREDICATE_H
+#define TILEWRIGHT_BACKENDS_CPU_PREDICATE_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+#include <string>
+
+namespace tilewright::cpu {
+
+/// Returns the code, or sets `error` to "expected X, got Y". Operators, weakest
+/// first: or, and, not, comparison, |, ^, &, + -, * // %, unary minus; calls
+/// are min, max, cdiv and num_programs(axis).
+std::optional<std::string>
+compilePredicate(llvm::StringRef text, llvm::ArrayRef<llvm::StringRef> names,
+                 std::string &error);
+
+} // namespace tilewright::cpu
+
+#endif // TILEWRIGHT_BACKENDS_CPU_PREDICATE_H

@@ -1,0 +1,49 @@
+//===- Record.h - Kernel records from Kernel IR -----------------*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Parameters, facts and launch predicates of each kernel, read from the `tw.*`
+// attributes before lowering removes them.
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_BACKENDS_CPU_RECORD_H
+#define TILEWRIGHT_BACKENDS_CPU_RECORD_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include "tilewright/record.h"
+
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace tilewright::cpu {
+
+/// A kernel record with everything it points to.
+struct KernelRecord {
+  KernelRecord() = default;
+  KernelRecord(KernelRecord &&) = default; // names keep their addresses
+  KernelRecord &operator=(KernelRecord &&) = default;
+
+  std::string name;   ///< the source's kernel name
+  std::string symbol; ///< in the payload
+  std::string predicate;
+  std::deque<std::string> parameterNames;
+  std::vector<tw_parameter> parameters;
+  std::vector<tw_fact> facts;
+  uint32_t blockBytes = 0;
+  bool needsProgress = false;
+  uint64_t scratchBytes = 0; ///< of one running program; set after lowering
+
+  /// The C view; borrows from this object.
+  tw_kernel_record view() const;
+};
+
+/// Reads the record of one kernel; emits a located error if it is malformed.
+mlir::FailureOr<KernelRecord> readRecord(mlir::func::FuncOp kernel);
+
+/// The TW_DTYPE_* of a Triton spelling without '*', or TW_DTYPE_NONE.
+uint32_t parseDtype(llvm::StringRef spelling);
+
+} // namespace tilewright::cpu
+
+#endif // TILEWRIGHT_BACKENDS_CPU_RECORD_H
