@@ -166,7 +166,7 @@ void Emitter::emitAtomicRMW(kernel::AtomicRMWOp op) {
   Type element = elementOf(op.getValue());
   unsigned bits = element.getIntOrFloatBitWidth();
   if (bits < 8 || (isa<FloatType>(element) && bits < 16)) {
-    refuse(op, "TW4020: expected an atomic on at least 16-bit floats or 8-bit "
+    refuse(op, "TW4126: expected an atomic on at least 16-bit floats or 8-bit "
                "integers");
     return;
   }

@@ -100,7 +100,7 @@ SmallVector<Value> Emitter::cloneCombine(Block *combine, ValueRange left,
       continue;
     }
     if (op.getNumRegions() || !op.hasTrait<OpTrait::Elementwise>()) {
-      refuse(&op, "TW4017: expected elementwise operations in a combine "
+      refuse(&op, "TW4125: expected elementwise operations in a combine "
                   "function");
       return llvm::to_vector(left);
     }

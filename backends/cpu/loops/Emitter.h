@@ -122,6 +122,7 @@ private:
   using NestBody = llvm::function_ref<void(const Indices &at)>;
 
   // Function.cpp: the signature, blocks and scalar operations.
+  void inlineCallOps();
   void emitSignature();
   void loadArguments(Block &old);
   void emitBlock(Block &block);

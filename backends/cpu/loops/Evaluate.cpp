@@ -63,7 +63,7 @@ Value Emitter::compute(Value value, const Indices &at, unsigned width) {
   if (!op || !isInlineable(op)) {
     hadError = true;
     emitError(op ? op->getLoc() : value.getLoc())
-        << "TW4011: the CPU backend cannot compute this tensor";
+        << "TW4110: the CPU backend cannot compute this tensor";
     return zero(laneType(elementOf(value), width));
   }
   Value result = computeOp(op, value, at, width);
@@ -79,7 +79,7 @@ Value Emitter::computeOp(Operation *op, Value value, const Indices &at,
       .Case<arith::ConstantOp>([&](auto constantOp) -> Value {
         auto splatAttr = dyn_cast<SplatElementsAttr>(constantOp.getValue());
         if (!splatAttr)
-          return refuse(op, "TW4012: expected a constant of one repeated value",
+          return refuse(op, "TW4123: expected a constant of one repeated value",
                         laneType(element, width));
         return splat(
             constant(splatAttr.template getSplatValue<TypedAttr>()), width);
@@ -232,7 +232,7 @@ Value Emitter::computeReshape(Operation *op, const Indices &at,
   Indices inner;
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
     if (slice.hasZeroOffset() ? false : !slice.getOffsets().empty())
-      return refuse(op, "TW4013: expected a slice at constant offsets",
+      return refuse(op, "TW4124: expected a slice at constant offsets",
                     laneType(type.getElementType(), width));
     llvm::SmallBitVector dropped = slice.getDroppedDims();
     size_t next = 0;

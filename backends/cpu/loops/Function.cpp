@@ -28,15 +28,16 @@ Emitter::Emitter(func::FuncOp function, const CpuLoopOptions &options)
 LogicalResult Emitter::run() {
   if (!function.getBody().hasOneBlock())
     return function.emitError()
-           << "TW4014: expected a kernel of one block with structured control "
+           << "TW4121: expected a kernel of one block with structured control "
               "flow";
+  inlineCallOps();
   Block &old = function.getBody().front();
   emitSignature();
   loadArguments(old);
   emitBody(old, [&](Operation *op) { func::ReturnOp::create(b); });
   if (scratch.peakBytes() > kScratchLimit)
     return function.emitError()
-           << "TW4015: expected tiles within " << kScratchLimit
+           << "TW4122: expected tiles within " << kScratchLimit
            << " bytes of temporary storage, got " << scratch.peakBytes();
   if (hadError)
     return failure();
@@ -52,6 +53,25 @@ LogicalResult Emitter::run() {
   function->setAttr(kScratchBytesAttr,
                     b.getI64IntegerAttr(scratch.peakBytes()));
   return success();
+}
+
+/// The backend claims no high-level op: their decompositions are used.
+void Emitter::inlineCallOps() {
+  SmallVector<kernel::CallOpOp> calls;
+  function.walk<WalkOrder::PreOrder>(
+      [&](kernel::CallOpOp call) { calls.push_back(call); });
+  for (kernel::CallOpOp call : calls) {
+    Block &body = call.getBody().front();
+    for (auto [argument, value] :
+         llvm::zip(body.getArguments(), call.getArgs()))
+      argument.replaceAllUsesWith(value);
+    Operation *yield = body.getTerminator();
+    call->replaceAllUsesWith(yield->getOperands());
+    yield->erase();
+    call->getBlock()->getOperations().splice(call->getIterator(),
+                                             body.getOperations());
+    call->erase();
+  }
 }
 
 void Emitter::emitSignature() {
@@ -181,7 +201,7 @@ void Emitter::emitOperation(Operation *op) {
           return emitEagerly(op);
         if (op->getNumRegions() || llvm::any_of(op->getOperandTypes(), isTensor) ||
             llvm::any_of(op->getResultTypes(), isTensor)) {
-          refuse(op, "TW4016: the CPU backend does not know operation '" +
+          refuse(op, "TW4120: the CPU backend does not know operation '" +
                          op->getName().getStringRef() + "'");
           return;
         }
@@ -218,6 +238,14 @@ void Emitter::emitKernelOp(Operation *op) {
         // One program is one thread: only other threads' view matters.
         LLVM::FenceOp::create(b, LLVM::AtomicOrdering::acq_rel);
       })
+      .Case<kernel::InlineAsmOp>([&](kernel::InlineAsmOp o) {
+        refuse(o, "TW4127: the CPU backend takes no inline assembly, got text "
+                  "for '" + o.getTarget() + "'");
+      })
+      .Case<kernel::ExternCallOp>([&](kernel::ExternCallOp o) {
+        refuse(o, "TW4128: the CPU backend does not know function '" +
+                      o.getSymbol() + "' of '" + o.getLibrary() + "'");
+      })
       .Case<kernel::AssumeOp>([&](kernel::AssumeOp o) {
         if (!isa<RankedTensorType>(o.getCondition().getType()))
           LLVM::AssumeOp::create(b, scalar(o.getCondition()));
@@ -230,7 +258,7 @@ void Emitter::emitKernelOp(Operation *op) {
           return emitScalarOp(op);
         if (isInlineable(op))
           return emitEagerly(op);
-        refuse(op, "TW4016: the CPU backend does not know operation '" +
+        refuse(op, "TW4120: the CPU backend does not know operation '" +
                        op->getName().getStringRef() + "'");
       });
 }

@@ -19,7 +19,7 @@ namespace tilewright::cpu {
 /// Longest line that `print` writes.
 static constexpr int64_t kLineBytes = 512;
 /// Codes that a running kernel may report.
-static constexpr int32_t kAssertCode = 6040, kTrapCode = 6041;
+static constexpr int32_t kAssertCode = 6030, kTrapCode = 6031;
 
 /// A zero-terminated string constant of the module.
 Value Emitter::text(StringRef content) {

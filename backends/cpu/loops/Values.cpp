@@ -42,7 +42,7 @@ Value Emitter::scalar(Value old) {
   Operation *op = old.getDefiningOp();
   hadError = true;
   emitError(op ? op->getLoc() : old.getLoc())
-      << "TW4010: the CPU backend has no value for this scalar";
+      << "TW4110: the CPU backend has no value for this scalar";
   return zero(scalarType(old.getType()));
 }
 
