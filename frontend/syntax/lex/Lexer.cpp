@@ -9,6 +9,8 @@
 #include "frontend/syntax/lex/LexerImpl.h"
 #include "frontend/syntax/lex/Unicode.h"
 
+#include <algorithm>
+
 using namespace tilewright;
 using namespace tilewright::syntax;
 
@@ -278,8 +280,52 @@ static uint32_t lineIndent(std::string_view text, uint32_t offset) {
   return skipped.find(text[p]) == std::string_view::npos ? p - offset : ~0u;
 }
 
+/// True when the statement that holds the token at `offset` has a block.
+bool Lexer::isInBlockHeader(uint32_t offset) const {
+  const std::vector<Token> &tokens = file.tokens;
+  auto at = std::lower_bound(
+      tokens.begin(), tokens.end(), offset,
+      [](const Token &token, uint32_t begin) { return token.begin < begin; });
+  while (at != tokens.begin() && !isLayout(std::prev(at)->kind))
+    --at;
+  switch (at->kind) {
+  case TokenKind::KwAsync:
+  case TokenKind::KwClass:
+  case TokenKind::KwDef:
+  case TokenKind::KwElif:
+  case TokenKind::KwFor:
+  case TokenKind::KwIf:
+  case TokenKind::KwWhile:
+  case TokenKind::KwWith:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// The first line after that of `open` which the bracket surely does not
+/// reach: one that is indented no deeper, or that follows the colon of a
+/// header. Returns the number of lines seen so far when there is none.
+size_t Lexer::firstLineAfter(const Bracket &open) const {
+  const std::vector<uint32_t> &starts = file.lineStarts;
+  size_t openLine = open.range.line - 1;
+  uint32_t indent = lineIndent(text, starts[openLine]);
+  bool isHeader = isInBlockHeader(open.offset);
+  for (size_t next = openLine + 1; next < starts.size(); ++next) {
+    if (starts[next] >= cur)
+      break;
+    size_t last = text.find_last_not_of(" \t\n", starts[next] - 1);
+    if (isHeader && text[last] == ':')
+      return next;
+    uint32_t candidate = lineIndent(text, starts[next]);
+    if (candidate != ~0u && candidate <= indent)
+      return next;
+  }
+  return starts.size();
+}
+
 /// Called when a bracket is known to stay open: blames it, and goes on lexing
-/// at the first later line that is indented no deeper than the bracket's.
+/// at a later line.
 void Lexer::recoverFromOpenBracket() {
   Bracket open = brackets.front();
   bool isKeywordLine = mustRecover;
@@ -291,19 +337,10 @@ void Lexer::recoverFromOpenBracket() {
   brackets.clear();
 
   const std::vector<uint32_t> &starts = file.lineStarts;
-  size_t openLine = open.range.line - 1;
-  uint32_t indent = lineIndent(text, starts[openLine]);
-  size_t next = openLine + 1;
-  while (next < starts.size() && starts[next] < cur) {
-    uint32_t candidate = lineIndent(text, starts[next]);
-    if (candidate != ~0u && candidate <= indent)
-      break;
-    ++next;
-  }
-  bool isFound = next < starts.size() && starts[next] < cur;
-  if (!isFound && isKeywordLine)
+  size_t next = firstLineAfter(open);
+  if (next == starts.size() && isKeywordLine)
     next = line - 1;
-  bool isEnd = !isFound && !isKeywordLine;
+  bool isEnd = next == starts.size();
   uint32_t resume = isEnd ? limit : starts[next];
   std::vector<Token> &tokens = file.tokens;
   while (!tokens.empty() && tokens.back().end > resume)
@@ -402,8 +439,10 @@ void Lexer::lexInvalidCharacter(uint32_t begin) {
   } else {
     message += "non-printable character " + codePointName(c);
   }
-  error(InvalidCharacter, rangeFrom(begin), begin, std::move(message),
-        characterHint(c));
+  if (line != invalidLine)
+    error(InvalidCharacter, rangeFrom(begin), begin, std::move(message),
+          characterHint(c));
+  invalidLine = line;
   while (cur < limit) {
     offset = cur;
     if (nextCodePoint(text.substr(0, limit), offset) != c)
@@ -501,6 +540,7 @@ void Lexer::closeBracket(TokenKind kind) {
           {{open.range,
             std::string("'") + open.character + "' opened here",
             {}}});
+    file.unclosed.push_back({open.offset, begin});
     brackets.resize(depth ? depth - 1 : brackets.size());
   }
   emit(TokenKind::Error, begin);

@@ -57,6 +57,8 @@ private:
   void lexIndentation();
   void changeIndentation(Indentation here);
   void lexNewline();
+  bool isInBlockHeader(uint32_t offset) const;
+  size_t firstLineAfter(const Bracket &open) const;
   void recoverFromOpenBracket();
 
   void lexInvalidCharacter(uint32_t begin);
@@ -94,6 +96,8 @@ private:
   uint32_t reportFrom = 0;
   /// Column of a line that matched no block, accepted as the current block's.
   uint32_t strayColumn = ~0u;
+  /// Line of the last invalid character: one error a line is enough.
+  uint32_t invalidLine = 0;
   std::vector<Indentation> indents;
   std::vector<Bracket> brackets;
 };

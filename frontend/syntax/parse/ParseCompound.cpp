@@ -49,17 +49,18 @@ void Parser::parseIndented(Stmts &body) {
   accept(K::Dedent);
 }
 
-void Parser::synchronize() {
+void Parser::synchronize(bool isCompound) {
   while (kind() > K::Dedent)
     take();
   accept(K::Newline);
+  lastFailed = isCompound || at(K::Indent);
   if (at(K::Indent) && !reporter.stopped()) {
     Nesting nesting(*this);
     Stmts ignored;
     if (nesting)
       parseIndented(ignored);
+    lastFailed = true;
   }
-  lastFailed = true;
 }
 
 bool Parser::parseBlock(const Token &header, const std::string &what,

@@ -60,17 +60,22 @@ const Stmt *Parser::parseMatch() {
     return failExpected(ExpectedEndOfStatement,
                         "end of line after 'match' header",
                         "put each 'case' on a line of its own");
-  if (!at(K::Indent))
-    return failExpected(ExpectedBlock, "an indented 'case' after 'match'",
-                        "indent the cases below it");
-  take();
   std::vector<const MatchCase *> cases;
+  if (!at(K::Indent)) {
+    failExpected(ExpectedBlock, "an indented 'case' after 'match'",
+                 "indent the cases below it");
+    // A `case` in the wrong column is skipped, other lines are not.
+    if (atSoftKeyword("case"))
+      return nullptr;
+    return make<Match>(rangeFrom(first), subject, context.copy(cases));
+  }
+  take();
   while (!at(K::Dedent) && !at(K::EndOfFile) && !reporter.stopped()) {
     const MatchCase *one = parseCase();
     if (one)
       cases.push_back(one);
     else
-      synchronize();
+      synchronize(/*isCompound=*/true);
   }
   lastFailed = false;
   accept(K::Dedent);

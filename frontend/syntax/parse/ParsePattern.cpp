@@ -314,6 +314,10 @@ const Pattern *Parser::parseMappingPattern() {
         return fail(InvalidPattern, name->range, "cannot capture as '_'",
                     "leave out '**_': further keys are ignored anyway");
       accept(K::Comma);
+      if (!at(K::RightBrace))
+        return failExpected(InvalidPattern,
+                            "'}' after '**" + std::string(rest) + "'",
+                            "move it to the end");
       break;
     }
     const Expr *key = parseMappingKey();

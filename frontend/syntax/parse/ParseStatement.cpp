@@ -41,7 +41,7 @@ void Parser::parseStatement(Stmts &body) {
                "'" + std::string(textOf(peek())) +
                    "' without a statement that it continues",
                "align it with its if, for, while or try");
-    synchronize();
+    synchronize(/*isCompound=*/true);
     return;
   case K::At:
   case K::KwAsync:
@@ -56,7 +56,7 @@ void Parser::parseStatement(Stmts &body) {
     if (stmt && !reporter.stopped())
       body.push_back(stmt);
     else
-      synchronize();
+      synchronize(/*isCompound=*/true);
     return;
   }
   default:
@@ -68,7 +68,7 @@ void Parser::parseStatement(Stmts &body) {
   if (stmt && !reporter.stopped())
     body.push_back(stmt);
   else
-    synchronize();
+    synchronize(/*isCompound=*/true);
 }
 
 void Parser::parseSimpleLine(Stmts &body) {
@@ -79,7 +79,7 @@ void Parser::parseSimpleLine(Stmts &body) {
     if (stmt && !isDone)
       failEndOfStatement(first);
     if (!isDone || reporter.stopped())
-      return synchronize();
+      return synchronize(/*isCompound=*/false);
     body.push_back(stmt);
     accept(K::Semicolon);
     if (accept(K::Newline))

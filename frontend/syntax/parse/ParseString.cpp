@@ -95,6 +95,9 @@ private:
   const Expr *parseFormatSpec(unsigned level);
   const Expr *finish(SourceRange last);
   void flush(SourceRange where);
+  /// Position of an offset; offsets must not decrease within a token, so that
+  /// a string is walked once.
+  SourceRange positionOf(uint32_t offset);
   bool fail(uint32_t begin, uint32_t stop, std::string message,
             std::string hint = {}) {
     parser.fail(InvalidFString, parser.rangeInToken(*token, begin, stop),
@@ -111,6 +114,8 @@ private:
   const Token *token = nullptr;
   uint32_t at = 0;
   uint32_t end = 0;
+  SourceRange known;
+  uint32_t knownOffset = 0;
   std::string pending;
   std::vector<const Expr *> values;
 };
@@ -120,10 +125,23 @@ private:
 bool FStringParser::appendFormatted(const Token &part,
                                     const StringParts &parts) {
   token = &part;
+  known = part.range;
+  knownOffset = part.begin;
   isRaw = parts.isRaw;
   at = part.begin + parts.bodyBegin;
   end = part.begin + parts.bodyEnd;
   return parseParts(0);
+}
+
+SourceRange FStringParser::positionOf(uint32_t offset) {
+  for (; knownOffset < offset; ++knownOffset) {
+    ++known.column;
+    if (text[knownOffset] != '\n')
+      continue;
+    ++known.line;
+    known.column = 0;
+  }
+  return known;
 }
 
 void FStringParser::flush(SourceRange where) {
@@ -262,7 +280,7 @@ const Expr *FStringParser::parseExpression(uint32_t begin, uint32_t stop) {
          "write the value between the braces");
     return nullptr;
   }
-  SourceRange start = parser.rangeInToken(*token, begin, begin);
+  SourceRange start = positionOf(begin);
   std::vector<Token> tokens = lexExpression(text, begin, stop, start.line,
                                             start.column, parser.reporter);
   return Parser(parser.state, tokens).parseInterpolation();
@@ -285,6 +303,8 @@ const Expr *FStringParser::parseFormatSpec(unsigned level) {
   ++at;
   FStringParser spec(parser, range, isUnicode);
   spec.token = token;
+  spec.known = known;
+  spec.knownOffset = knownOffset;
   spec.isRaw = isRaw;
   spec.at = at;
   spec.end = end;

@@ -175,6 +175,9 @@ const Token *Parser::expectName(const std::string &what) {
   if (isKeyword(kind()))
     hint = "'" + std::string(textOf(peek())) +
            "' is a keyword, choose another name";
+  else if (at(K::Equal) && index && isKeyword(tokens[index - 1].kind))
+    hint = "'" + std::string(textOf(tokens[index - 1])) +
+           "' is a keyword, choose another name";
   failExpected(ExpectedName, what, hint);
   return nullptr;
 }

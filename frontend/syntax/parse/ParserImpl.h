@@ -236,8 +236,9 @@ private:
   /// ':' and a block; `what` names the header for messages.
   bool parseBlock(const Token &header, const std::string &what, StmtList &body);
   void parseIndented(Stmts &body);
-  /// Skips the rest of a broken line and checks the block below it, if any.
-  void synchronize();
+  /// Skips the rest of a broken line and checks the block below it, if any;
+  /// an `else` after it is silently skipped, too.
+  void synchronize(bool isCompound);
   bool parseElse(StmtList &orelse);
   const Stmt *parseIf();
   const Stmt *parseWhile();
