@@ -152,7 +152,7 @@ int32_t Compilation::runStages() {
     kernel::registerKernelIRDialects(registry);
     context->appendDialectRegistry(registry);
   }
-  IRDiagnosticHandler handler(context.get(), output.sink);
+  IRDiagnosticHandler handler(context.get(), output.sink, output.remarks);
   if (!emitTile())
     return TW_E_DIAGNOSED;
   if (isLast("tile"))
@@ -174,7 +174,7 @@ bool Compilation::parse() {
   if (output.sink.hasErrors())
     return false;
   if (wants("ast"))
-    keep("ast", ast::dumpAST(*module) + "\n");
+    keep("ast", syntax::dumpAST(*module) + "\n");
   return true;
 }
 
@@ -270,8 +270,9 @@ bool Compilation::lower() {
     StageTimer timer(output, "lower");
     PassManager passes(context.get());
     passes.enableVerifier(false); // kernel-verify is the last pass
-    lowering::TileToKernelOptions options;
-    lowering::buildTileToKernelPipeline(passes, options);
+    TileToKernelOptions options;
+    options.remarks = true;
+    buildTileToKernelPipeline(passes, options);
     if (failed(passes.run(*ir))) {
       if (!output.sink.hasErrors())
         fail(3000, "lowering to Kernel IR failed without a message");

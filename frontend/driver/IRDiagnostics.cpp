@@ -82,10 +82,11 @@ void setLocation(syntax::Diagnostic &diagnostic, Location location) {
         {places[i].range, "called from here", places[i].fileName});
 }
 
-IRDiagnosticHandler::IRDiagnosticHandler(MLIRContext *context,
-                                         syntax::DiagnosticSink &sink)
+IRDiagnosticHandler::IRDiagnosticHandler(
+    MLIRContext *context, syntax::DiagnosticSink &sink,
+    std::vector<syntax::Diagnostic> &remarks)
     : ScopedDiagnosticHandler(context) {
-  setHandler([&sink](mlir::Diagnostic &from) {
+  setHandler([&sink, &remarks](mlir::Diagnostic &from) {
     syntax::Diagnostic to;
     to.severity = severityOf(from.getSeverity());
     to.message = from.str();
@@ -106,7 +107,10 @@ IRDiagnosticHandler::IRDiagnosticHandler(MLIRContext *context,
       else
         to.notes.push_back({places[0].range, text, places[0].fileName});
     }
-    sink.report(std::move(to));
+    if (to.severity == syntax::Severity::Remark)
+      remarks.push_back(std::move(to));
+    else
+      sink.report(std::move(to));
     return success();
   });
 }

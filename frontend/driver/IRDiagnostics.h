@@ -19,10 +19,12 @@ namespace tilewright::driver {
 /// that was inlined on the way.
 void setLocation(syntax::Diagnostic &diagnostic, mlir::Location location);
 
-/// While it lives, every MLIR diagnostic of the context goes to the sink.
+/// While it lives, every MLIR diagnostic of the context goes to the sink,
+/// remarks to their own list.
 class IRDiagnosticHandler : public mlir::ScopedDiagnosticHandler {
 public:
-  IRDiagnosticHandler(mlir::MLIRContext *context, syntax::DiagnosticSink &sink);
+  IRDiagnosticHandler(mlir::MLIRContext *context, syntax::DiagnosticSink &sink,
+                      std::vector<syntax::Diagnostic> &remarks);
 };
 
 } // namespace tilewright::driver
