@@ -266,6 +266,24 @@ static LogicalResult expandRounding(RewriterBase &rewriter, Operation *op,
   return success();
 }
 
+/// NaN passes; the lower bound wins over the upper one.
+static LogicalResult expandClamp(RewriterBase &rewriter,
+                                 ::mlir::math::ClampFOp op) {
+  Type type = getElementTypeOrSelf(op.getType());
+  if (!type.isF64() && !isHandledFloat(type))
+    return rewriter.notifyMatchFailure(op, "type has no expansion");
+  Emitter e(rewriter, op.getLoc(), op.getType());
+  auto operand = [&](Value v) {
+    return type.isF64() ? e.wrap(v) : e.toSingle(e.wrap(v));
+  };
+  Expression x = operand(op.getValue());
+  Expression low = operand(op.getMin()), high = operand(op.getMax());
+  Expression y = e.select(x > high, high, x);
+  y = e.select(y < low, low, y);
+  rewriter.replaceOp(op, e.toFloat(y, type).value);
+  return success();
+}
+
 /// fma of small floats, which would be rounded twice in f32, and of f32 where
 /// the target has none.
 static LogicalResult expandFma(RewriterBase &rewriter, ::mlir::math::FmaOp op,
@@ -288,6 +306,8 @@ LogicalResult expandMathOperation(RewriterBase &rewriter, Operation *op,
     return expandRounding(rewriter, op, formula, options);
   if (isa<::mlir::math::SqrtOp>(op))
     return widen(rewriter, op);
+  if (auto clamp = dyn_cast<::mlir::math::ClampFOp>(op))
+    return expandClamp(rewriter, clamp);
   if (auto fma = dyn_cast<::mlir::math::FmaOp>(op))
     return expandFma(rewriter, fma, options);
   if (auto power = dyn_cast<::mlir::math::FPowIOp>(op))
@@ -346,7 +366,7 @@ void populateMathExpansionPatterns(RewritePatternSet &patterns,
               m::AsinhOp, m::AcoshOp, m::AtanhOp, m::PowFOp, m::FPowIOp,
               m::ErfOp, m::ErfcOp, m::CbrtOp, m::RsqrtOp, m::FloorOp, m::CeilOp,
               m::SqrtOp, m::TruncOp, m::RoundOp, m::RoundEvenOp, m::FmaOp,
-              arith::RemFOp>(patterns, options);
+              m::ClampFOp, arith::RemFOp>(patterns, options);
 }
 
 } // namespace tilewright::math

@@ -441,4 +441,19 @@ void sweepConversions() {
   std::printf("conversions checked\n");
 }
 
+void measureConversions() {
+  std::vector<Loop> loops;
+  for (const SmallFloat &format : kFormats) {
+    loops.push_back({std::string(format.type) + "_f32", format.type, "f32",
+                     "%r = arith.extf %a : $I to $O"});
+    loops.push_back(truncationLoop("f32", format, kRoundings[0], 16));
+    if (format.width == 8)
+      loops.push_back(truncationLoop("f32", format, kRoundings[1], 16));
+  }
+  loops.push_back(truncationLoop("f64", kFormats[4], kRoundings[0], 16));
+  std::vector<float> values(2 * kChunk, 1.37f);
+  measureLoops(loops, "math-expand-float-conversions", values.data(),
+               values.data());
+}
+
 } // namespace tilewright::math::test

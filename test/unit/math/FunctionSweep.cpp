@@ -11,7 +11,6 @@
 
 #include "test/unit/math/Jit.h"
 
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -46,6 +45,11 @@ static const Format kBrain = {"bf16", 8, -126, 127};
 static double rsqrtReference(double x) { return 1.0 / std::sqrt(x); }
 static double exp10Reference(double x) { return ::exp10(x); }
 
+static double negateReference(double x) { return -x; }
+static double finiteReference(double x) { return std::isfinite(x); }
+static double clampReference(double x) {
+  return x < -1.5 ? -1.5 : x > 2.5 ? 2.5 : x;
+}
 static double fmaReference(double a, double b) { return std::fma(a, b, a); }
 
 #define UNARY(name, op, reference, limit)                                      \
@@ -85,6 +89,19 @@ static const Function kFunctions[] = {
     UNARY("trunc", "trunc", std::trunc, 0),
     UNARY("round", "round", std::round, 0),
     UNARY("roundeven", "roundeven", std::nearbyint, 0),
+    UNARY("abs", "absf", std::fabs, 0),
+    {"negate", "%r = arith.negf %a : $I", negateReference, nullptr, 0},
+    {"copysign", "%r = math.copysign %a, %b : $I", nullptr, std::copysign, 0},
+    {"isfinite",
+     "%c = math.isfinite %a : $I\n%one = arith.constant dense<1.0> : $I\n"
+     "%zero = arith.constant dense<0.0> : $I\n"
+     "%r = arith.select %c, %one, %zero : vector<16xi1>, $I",
+     finiteReference, nullptr, 0},
+    {"clamp",
+     "%l = arith.constant dense<-1.5> : $I\n"
+     "%h = arith.constant dense<2.5> : $I\n"
+     "%r = math.clampf %a to [%l, %h] : $I",
+     clampReference, nullptr, 0},
     {"pow", "%r = math.powf %a, %b : $I", nullptr, std::pow, 1},
     {"atan2", "%r = math.atan2 %a, %b : $I", nullptr, std::atan2, 1},
     {"fma", "%r = math.fma %a, %b, %a : $I", nullptr, fmaReference, 0.501},
@@ -213,8 +230,9 @@ static double decode(uint16_t bits, const Format &format) {
   int mantissa = bits & ((1 << mantissaBits) - 1);
   double sign = bits & 0x8000 ? -1 : 1;
   if (exponentField == 2 * format.largestExponent + 1)
-    return mantissa ? std::numeric_limits<double>::quiet_NaN()
-                    : sign * std::numeric_limits<double>::infinity();
+    return std::copysign(mantissa ? std::numeric_limits<double>::quiet_NaN()
+                                  : std::numeric_limits<double>::infinity(),
+                         sign);
   if (exponentField == 0)
     return sign * std::ldexp(mantissa, format.smallestExponent - mantissaBits);
   return sign *
@@ -389,29 +407,16 @@ void checkFma(const std::string &passes, const std::string &processor) {
 }
 
 void measureThroughput(const std::string &passes) {
-  Jit jit(makeLoops(), passes);
-  if (!jit.isValid())
-    return reportFailure("cannot compile the functions");
-  std::printf("\nns for 16 f32\n");
-  std::vector<float> x(kChunk), y(kChunk), out(kChunk);
+  std::vector<float> x(kChunk), y(kChunk);
   for (unsigned i = 0; i < kChunk; ++i) {
     x[i] = 0.001f + float(i) * (0.9f / kChunk);
     y[i] = 1.5f + float(i % 7);
   }
-  for (const Function &function : kFunctions) {
-    LoopFunction run = jit.lookup(std::string(function.name) + "_f32");
-    if (!run)
-      continue;
-    double best = 1e9;
-    for (int repeat = 0; repeat < 30; ++repeat) {
-      auto start = std::chrono::steady_clock::now();
-      run(x.data(), y.data(), out.data());
-      best = std::min(best, std::chrono::duration<double, std::nano>(
-                                std::chrono::steady_clock::now() - start)
-                                .count());
-    }
-    std::printf("%-10s %8.2f\n", function.name, best / (kChunk / 16));
-  }
+  std::vector<Loop> loops;
+  for (const Loop &loop : makeLoops())
+    if (loop.inputType == "f32")
+      loops.push_back(loop);
+  measureLoops(loops, passes, x.data(), y.data());
 }
 
 } // namespace tilewright::math::test

@@ -325,6 +325,16 @@ void checkIntegers() {
   std::printf("integers checked\n");
 }
 
+void measureIntegers() {
+  std::vector<int64_t> values(kChunk, 0x0123456707654321);
+  for (const char *passes :
+       {"math-expand-integers",
+        "math-expand-integers{divide-vectors-through-float=false}"}) {
+    std::printf("%s\n", passes);
+    measureLoops(binaryLoops(16), passes, values.data(), values.data());
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Minimum and maximum
 //===----------------------------------------------------------------------===//

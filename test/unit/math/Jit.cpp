@@ -197,4 +197,25 @@ LoopFunction Jit::lookup(const std::string &name) {
   return symbol->toPtr<LoopFunction>();
 }
 
+void measureLoops(const std::vector<Loop> &loops, const std::string &passes,
+                  const void *a, const void *b) {
+  Jit jit(loops, passes);
+  if (!jit.isValid())
+    return reportFailure("cannot compile the loops");
+  std::vector<double> out(kChunk);
+  for (const Loop &loop : loops) {
+    LoopFunction run = jit.lookup(loop.name);
+    double best = 1e9;
+    for (int repeat = 0; run && repeat < 40; ++repeat) {
+      auto start = std::chrono::steady_clock::now();
+      run(a, b, out.data());
+      best = std::min(best, std::chrono::duration<double, std::nano>(
+                                std::chrono::steady_clock::now() - start)
+                                .count());
+    }
+    std::printf("%-24s %8.2f ns for 16\n", loop.name.c_str(),
+                best / (kChunk / 16));
+  }
+}
+
 } // namespace tilewright::math::test

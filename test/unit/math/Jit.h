@@ -55,6 +55,10 @@ private:
   std::unique_ptr<llvm::orc::LLJIT> jit;
 };
 
+/// Prints the time of each loop for 16 elements, on the given operands.
+void measureLoops(const std::vector<Loop> &loops, const std::string &passes,
+                  const void *a, const void *b);
+
 /// Prints a failure and counts it; the program's exit status tells of any.
 void reportFailure(const std::string &message);
 unsigned failureCount();
@@ -66,6 +70,8 @@ void checkFma(const std::string &passes, const std::string &processor = "");
 /// Unary functions on f32 in equal steps of the encoding; 1 is exhaustive.
 void sweepDensely(const std::string &passes, unsigned stride);
 void measureThroughput(const std::string &passes);
+void measureConversions();
+void measureIntegers();
 void sweepConversions();
 void checkIntegers();
 void checkMinMax();

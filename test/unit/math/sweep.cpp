@@ -31,8 +31,12 @@ static const std::string kExp2Passes =
 
 int main(int argc, char **argv) {
   std::string command = argc > 1 ? argv[1] : "";
-  if (command == "time")
-    return measureThroughput(kPasses), failureCount() != 0;
+  if (command == "time") {
+    measureThroughput(kPasses);
+    measureConversions();
+    measureIntegers();
+    return failureCount() != 0;
+  }
   if (command == "dense") {
     sweepDensely(kPasses, argc > 2 ? std::atoi(argv[2]) : 1);
     return failureCount() != 0;
