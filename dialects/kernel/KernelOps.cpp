@@ -62,7 +62,7 @@ void GatherInTileOp::build(OpBuilder &builder, OperationState &state,
 }
 
 LogicalResult GatherInTileOp::verify() {
-  return verifyGatherInTile(*this, static_cast<int32_t>(getAxis()));
+  return verifyGatherInTile(*this, getAxis());
 }
 
 LogicalResult FactOp::verify() { return verifyFact(*this); }
@@ -88,9 +88,7 @@ void ReduceOp::build(OpBuilder &builder, OperationState &state,
   buildCombineRegion(builder, state, operands, body);
 }
 
-LogicalResult ReduceOp::verify() {
-  return verifyReduce(*this, static_cast<int32_t>(getAxis()));
-}
+LogicalResult ReduceOp::verify() { return verifyReduce(*this, getAxis()); }
 
 LogicalResult ReduceOp::verifyRegions() { return verifyCombineRegion(*this); }
 
@@ -107,9 +105,7 @@ void ScanOp::build(OpBuilder &builder, OperationState &state,
   buildCombineRegion(builder, state, operands, body);
 }
 
-LogicalResult ScanOp::verify() {
-  return verifyScan(*this, static_cast<int32_t>(getAxis()));
-}
+LogicalResult ScanOp::verify() { return verifyScan(*this, getAxis()); }
 
 LogicalResult ScanOp::verifyRegions() { return verifyCombineRegion(*this); }
 

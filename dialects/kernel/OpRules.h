@@ -50,15 +50,15 @@ mlir::Type splitType(mlir::RankedTensorType source);
 /// The type of `cat`'s result.
 mlir::RankedTensorType catType(mlir::RankedTensorType operand);
 /// The type of `reduce`'s result for one operand.
-mlir::Type reduceType(mlir::Type operand, int64_t axis);
+mlir::Type reduceType(mlir::Type operand, int32_t axis);
 
-mlir::LogicalResult verifyGridAxis(mlir::Operation *op, int64_t axis);
+mlir::LogicalResult verifyGridAxis(mlir::Operation *op, int32_t axis);
 mlir::LogicalResult verifyRange(mlir::Operation *op, mlir::Type result,
                                 int64_t start, int64_t end);
 mlir::LogicalResult verifyJoin(mlir::Operation *op);
 mlir::LogicalResult verifySplit(mlir::Operation *op);
 mlir::LogicalResult verifyCat(mlir::Operation *op);
-mlir::LogicalResult verifyGatherInTile(mlir::Operation *op, int64_t axis);
+mlir::LogicalResult verifyGatherInTile(mlir::Operation *op, int32_t axis);
 mlir::LogicalResult verifyFact(mlir::Operation *op);
 
 // Matrices, reductions, regions.
@@ -76,8 +76,8 @@ struct ScaledOperand {
 };
 mlir::LogicalResult verifyDotScaled(mlir::Operation *op, ScaledOperand lhs,
                                     ScaledOperand rhs, mlir::Type acc);
-mlir::LogicalResult verifyReduce(mlir::Operation *op, int64_t axis);
-mlir::LogicalResult verifyScan(mlir::Operation *op, int64_t axis);
+mlir::LogicalResult verifyReduce(mlir::Operation *op, int32_t axis);
+mlir::LogicalResult verifyScan(mlir::Operation *op, int32_t axis);
 /// C3 and C4 of reduce and scan.
 mlir::LogicalResult verifyCombineRegion(mlir::Operation *op);
 /// C1 and C2 of call_op.

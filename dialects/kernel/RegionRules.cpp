@@ -14,7 +14,7 @@ using namespace mlir;
 namespace tilewright::kernel::rules {
 
 /// C1 of reduce and scan: at least one operand, one shape, a valid axis.
-static LogicalResult verifyOperands(Operation *op, int64_t axis) {
+static LogicalResult verifyOperands(Operation *op, int32_t axis) {
   if (op->getNumOperands() == 0)
     return breaks(op, "C1", "expected at least one operand");
   ArrayRef<int64_t> shape = shapeOf(op->getOperand(0).getType());
@@ -44,14 +44,14 @@ static LogicalResult verifyResults(Operation *op,
   return success();
 }
 
-LogicalResult verifyReduce(Operation *op, int64_t axis) {
+LogicalResult verifyReduce(Operation *op, int32_t axis) {
   if (failed(verifyOperands(op, axis)))
     return failure();
   return verifyResults(op,
                        [&](Type operand) { return reduceType(operand, axis); });
 }
 
-LogicalResult verifyScan(Operation *op, int64_t axis) {
+LogicalResult verifyScan(Operation *op, int32_t axis) {
   if (failed(verifyOperands(op, axis)))
     return failure();
   return verifyResults(op, [](Type operand) { return operand; });

@@ -71,13 +71,13 @@ RankedTensorType catType(RankedTensorType operand) {
                                operand.getElementType());
 }
 
-Type reduceType(Type operand, int64_t axis) {
+Type reduceType(Type operand, int32_t axis) {
   SmallVector<int64_t> shape(shapeOf(operand));
   shape.erase(shape.begin() + axis);
   return tensorOrScalar(shape, getElementTypeOrSelf(operand));
 }
 
-LogicalResult verifyGridAxis(Operation *op, int64_t axis) {
+LogicalResult verifyGridAxis(Operation *op, int32_t axis) {
   if (axis < 0 || axis > 2)
     return breaks(op, "C1", "expected axis 0, 1 or 2, got " + Twine(axis));
   return success();
@@ -126,7 +126,7 @@ LogicalResult verifyCat(Operation *op) {
   return success();
 }
 
-LogicalResult verifyGatherInTile(Operation *op, int64_t axis) {
+LogicalResult verifyGatherInTile(Operation *op, int32_t axis) {
   auto source = cast<RankedTensorType>(op->getOperand(0).getType());
   auto indices = cast<RankedTensorType>(op->getOperand(1).getType());
   auto result = cast<RankedTensorType>(op->getResult(0).getType());

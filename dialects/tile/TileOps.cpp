@@ -65,7 +65,7 @@ void GatherOp::build(OpBuilder &builder, OperationState &state, Value source,
 }
 
 LogicalResult GatherOp::verify() {
-  return verifyGatherInTile(*this, static_cast<int32_t>(getAxis()));
+  return verifyGatherInTile(*this, getAxis());
 }
 
 LogicalResult FactOp::verify() { return verifyFact(*this); }
@@ -183,9 +183,7 @@ void ReduceOp::build(OpBuilder &builder, OperationState &state,
   buildCombineRegion(builder, state, operands, body);
 }
 
-LogicalResult ReduceOp::verify() {
-  return verifyReduce(*this, static_cast<int32_t>(getAxis()));
-}
+LogicalResult ReduceOp::verify() { return verifyReduce(*this, getAxis()); }
 
 LogicalResult ReduceOp::verifyRegions() { return verifyCombineRegion(*this); }
 
@@ -202,9 +200,7 @@ void ScanOp::build(OpBuilder &builder, OperationState &state,
   buildCombineRegion(builder, state, operands, body);
 }
 
-LogicalResult ScanOp::verify() {
-  return verifyScan(*this, static_cast<int32_t>(getAxis()));
-}
+LogicalResult ScanOp::verify() { return verifyScan(*this, getAxis()); }
 
 LogicalResult ScanOp::verifyRegions() { return verifyCombineRegion(*this); }
 
