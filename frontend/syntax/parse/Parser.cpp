@@ -32,6 +32,10 @@ const Module *syntax::parseModule(ASTContext &context, std::string_view bytes,
     body = Parser(state, file.tokens).parseFile();
   } else {
     source = context.copy(lossy);
+    file.lineStarts.push_back(0);
+    for (uint32_t i = 0; i < source.size(); ++i)
+      if (source[i] == '\n')
+        file.lineStarts.push_back(i + 1);
   }
   if (reporter.errorCount()) {
     sink.addSource(fileName, std::string(source));
