@@ -23,7 +23,7 @@ void Emitter::emitJoin(kernel::JoinOp op) {
   bindBuffer(result, allocate(shapeOf(result), elementOf(result)), true);
   int64_t lane = laneDimension(shape);
   unsigned width = lane < 0 ? 1 : chooseWidth(shape[lane], nestPlan);
-  emitNest(shape, nestPlan, width, [&](const Indices &at) {
+  emitNest(shape, nestPlan, width, [&](const Indices &at, unsigned width) {
     Value lhs = evaluate(op.getLhs(), at, width);
     Value rhs = evaluate(op.getRhs(), at, width);
     const Buffer &buffer = plan[result].buffer;
@@ -56,7 +56,7 @@ void Emitter::emitCat(kernel::CatOp op) {
     NestPlan nestPlan = prepare(value);
     unsigned width = extent == 1 ? 1 : chooseWidth(extent, nestPlan);
     int64_t start = half * extent;
-    emitNest({extent}, nestPlan, width, [&](const Indices &at) {
+    emitNest({extent}, nestPlan, width, [&](const Indices &at, unsigned width) {
       Indices target = at;
       target[0].constant += start;
       writeBuffer(evaluate(value, at, width), buffer, target, width);
@@ -76,11 +76,11 @@ void Emitter::emitHistogram(kernel::HistogramOp op) {
   NestPlan clearing;
   clearing.widestBytes = 4;
   unsigned width = chooseWidth(bins.shape[0], clearing);
-  emitNest(bins.shape, clearing, width, [&](const Indices &at) {
+  emitNest(bins.shape, clearing, width, [&](const Indices &at, unsigned width) {
     writeBuffer(zero(laneType(bins.element, width)), bins, at, width);
   });
   Type wide = b.getI64Type();
-  emitNest(shapeOf(op.getSource()), nestPlan, 1, [&](const Indices &at) {
+  emitNest(shapeOf(op.getSource()), nestPlan, 1, [&](const Indices &at, unsigned) {
     Value bin = evaluate(op.getSource(), at, 1);
     if (!bin.getType().isInteger(64))
       bin = arith::ExtSIOp::create(b, wide, bin);

@@ -126,7 +126,7 @@ void Emitter::emitAtomic(Operation *op, Value shaped, Value base,
   bool isRead = !result.use_empty();
   if (isTensor && isRead)
     bindBuffer(result, allocate(shapeOf(result), element), /*owns=*/true);
-  emitNest(shapeOf(shaped), nestPlan, 1, [&](const Indices &at) {
+  emitNest(shapeOf(shaped), nestPlan, 1, [&](const Indices &at, unsigned) {
     Address address = resolve(base, offsets, mask, at, 1, element);
     Value old;
     if (!address.mask) {

@@ -106,6 +106,43 @@ Value Emitter::boundsMask(const BoxAccess &access,
   return both(uniform, lanes);
 }
 
+/// In the fast version of a chunk: the bounds become conditions of the branch.
+/// False when they depend on something computed within it.
+bool Emitter::addToGuard(const BoxAccess &access, const Indices &at,
+                         unsigned width,
+                         SmallVectorImpl<Position> &positions) {
+  BoundsGuard *guard = nest->guard;
+  if (!guard || b.getInsertionBlock() != guard->branch.thenBlock() ||
+      access.indexDim)
+    return false;
+  for (const Index &index : at) {
+    Operation *op = index.base ? index.base.getDefiningOp() : nullptr;
+    if (index.lanes || index.step < 0 ||
+        (op && guard->branch->isProperAncestor(op)))
+      return false;
+  }
+  OpBuilder::InsertionGuard insertion(b);
+  b.setInsertionPoint(guard->branch);
+  for (unsigned dim = 0; dim < at.size(); ++dim) {
+    positions.push_back(positionOf(access, dim, at, width));
+    if (access.boundary[dim] != int32_t(kernel::BoundaryMode::Checked))
+      continue;
+    const Position &position = positions.back();
+    bool checksLo = !matchPattern(access.lo[dim], m_Zero()) ||
+                    !isNonNegative(access.offsets[dim]);
+    int64_t span = position.step * (int64_t(width) - 1);
+    Value last = span ? add(position.uniform, i64(span)) : position.uniform;
+    Value isInside = b.createOrFold<arith::CmpIOp>(
+        arith::CmpIPredicate::slt, last, scalar(access.hi[dim]));
+    if (checksLo)
+      isInside = both(isInside, b.createOrFold<arith::CmpIOp>(
+                                    arith::CmpIPredicate::sge,
+                                    position.uniform, scalar(access.lo[dim])));
+    guard->condition = both(guard->condition, isInside);
+  }
+  return true;
+}
+
 /// `position mod size`, in [0, size); one division for consecutive lanes.
 Value Emitter::wrap(Value position, Value size, unsigned width) {
   Value rest = arith::RemSIOp::create(b, position, size);
@@ -122,10 +159,12 @@ Address Emitter::resolve(const BoxAccess &access, const Indices &at,
   unsigned rank = viewType.getRank();
   Type element = viewType.getElementType();
   SmallVector<Position> positions;
-  for (unsigned dim = 0; dim < rank; ++dim)
-    positions.push_back(positionOf(access, dim, at, width));
   Address address;
-  address.mask = boundsMask(access, positions, width);
+  if (!addToGuard(access, at, width, positions)) {
+    for (unsigned dim = 0; dim < rank; ++dim)
+      positions.push_back(positionOf(access, dim, at, width));
+    address.mask = boundsMask(access, positions, width);
+  }
   if (access.mask)
     address.mask = both(evaluate(access.mask, at, width), address.mask);
 

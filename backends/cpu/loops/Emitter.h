@@ -29,6 +29,7 @@ using mlir::Location;
 using mlir::Operation;
 using mlir::RankedTensorType;
 using mlir::SmallVector;
+using mlir::SmallVectorImpl;
 using mlir::StringRef;
 using mlir::Type;
 using mlir::Value;
@@ -59,7 +60,14 @@ struct Level {
     Value result;
   };
   Operation *loop = nullptr;
+  bool isGuard = false; ///< the body of a branch on bounds, not of a loop
   llvm::DenseMap<Value, SmallVector<Memo, 1>> memo;
+};
+
+/// The fast version of a chunk: accesses add what must hold for it.
+struct BoundsGuard {
+  mlir::scf::IfOp branch;
+  Value condition;
 };
 
 /// A nest under construction.
@@ -68,6 +76,7 @@ struct Nest {
   Indices identity; ///< where the body stands; values here may be stored too
   llvm::SmallDenseSet<Value> fused; ///< values that this nest also stores
   std::vector<Level> levels{1};
+  BoundsGuard *guard = nullptr;
 };
 
 /// What one nest will evaluate, found before it is opened.
@@ -75,6 +84,7 @@ struct NestPlan {
   llvm::SmallDenseSet<Value> fused;
   unsigned widestBytes = 1;
   unsigned cost = 0;
+  bool hasChecks = false; ///< some access has bounds
 };
 
 /// Operands of `kernel.view`, translated.
@@ -109,6 +119,7 @@ struct Reduction {
   SmallVector<Value, 2> inputs, inits;
   SmallVector<int64_t, 2> dims;
   Block *combine;
+  bool isGuarded = false; ///< chunks within bounds get code of their own
 };
 
 class Emitter {
@@ -119,7 +130,9 @@ public:
 private:
   using LoopBody =
       llvm::function_ref<SmallVector<Value>(Index iv, ValueRange carried)>;
-  using NestBody = llvm::function_ref<void(const Indices &at)>;
+  using NestBody =
+      llvm::function_ref<void(const Indices &at, unsigned width)>;
+  using GuardedBody = llvm::function_ref<SmallVector<Value>(bool isFull)>;
 
   // Function.cpp: the signature, blocks and scalar operations.
   void inlineCallOps();
@@ -162,6 +175,9 @@ private:
                               LoopBody body);
   void emitNest(ArrayRef<int64_t> shape, const NestPlan &plan, unsigned width,
                 NestBody body);
+  SmallVector<Value> emitGuarded(bool isWanted, mlir::TypeRange types,
+                                 GuardedBody body);
+  bool wantsGuard(const NestPlan &plan);
   void finish(const NestPlan &plan);
   void materialise(Value value);
   void writeValue(Value value, const Buffer &buffer);
@@ -216,13 +232,15 @@ private:
                       const Indices &at, unsigned width);
   Value boundsMask(const BoxAccess &access, ArrayRef<Position> positions,
                    unsigned width);
+  bool addToGuard(const BoxAccess &access, const Indices &at, unsigned width,
+                  SmallVectorImpl<Position> &positions);
   Value rangeMask(Value first, Value lo, Value hi, int64_t step,
                   unsigned width, bool checksLo);
   Value wrap(Value position, Value size, unsigned width);
   Value both(Value a, Value b);
 
   // Reduce.cpp, Combine.cpp, Scan.cpp, Matmul.cpp
-  void emitReduce(const Reduction &reduction);
+  void emitReduce(Reduction reduction);
   SmallVector<Value> foldLanes(const Reduction &reduction,
                                SmallVector<Value> values, unsigned width);
   SmallVector<Value> reduceAlong(const Reduction &reduction,
@@ -230,6 +248,8 @@ private:
                                  ValueRange carried);
   SmallVector<Value> reduceAt(const Reduction &reduction, const Indices &at,
                               ValueRange carried);
+  SmallVector<Value> reduceChunk(const Reduction &reduction, const Indices &at,
+                                 ValueRange carried);
   SmallVector<Value> reduceBlocked(const Reduction &reduction, int64_t dim,
                                    Indices &at, ValueRange carried);
   SmallVector<Value> reduceDims(const Reduction &reduction, Indices &at);
@@ -304,6 +324,12 @@ private:
   llvm::DenseMap<int64_t, Value> scratchPointers;
   llvm::DenseMap<Value, Buffer> carriedBuffers; ///< by loop argument
 };
+
+/// Whether an access compares positions with bounds.
+inline bool hasCheckedBounds(ArrayRef<int32_t> boundary) {
+  return llvm::is_contained(boundary,
+                            int32_t(kernel::BoundaryMode::Checked));
+}
 
 /// Element type of a tensor, or the type itself.
 inline Type elementOf(Value value) {

@@ -41,6 +41,9 @@ Value Emitter::evaluate(Value value, const Indices &at, unsigned width) {
   OpBuilder::InsertionGuard guard(b);
   Location outer = b.getLoc();
   level = std::min<unsigned>(level, nest->levels.size() - 1);
+  // What belongs to the chunk stays within the version that is being built.
+  if (level + 1 < nest->levels.size() && nest->levels[level + 1].isGuard)
+    ++level;
   if (level + 1 < nest->levels.size())
     b.setInsertionPoint(nest->levels[level + 1].loop);
   if (Operation *op = value.getDefiningOp())

@@ -199,7 +199,7 @@ void Emitter::emitScatter(kernel::ScatterOp op) {
   int64_t lane = laneDimension(shape);
   unsigned width = lane < 0 ? 1 : chooseWidth(shape[lane], nestPlan, 1);
   Type element = elementOf(op.getValue());
-  emitNest(shape, nestPlan, width, [&](const Indices &at) {
+  emitNest(shape, nestPlan, width, [&](const Indices &at, unsigned width) {
     Value value = evaluate(op.getValue(), at, width);
     Address address = resolve(op.getBase(), op.getOffsets(), op.getMask(), at,
                               width, element);
@@ -214,11 +214,12 @@ static BoxAccess accessOf(kernel::StoreOp op) {
 
 void Emitter::emitStore(kernel::StoreOp op) {
   NestPlan nestPlan = prepare(llvm::to_vector(op->getOperands()));
+  nestPlan.hasChecks |= hasCheckedBounds(op.getBoundary());
   ArrayRef<int64_t> shape = shapeOf(op.getValue());
   int64_t lane = laneDimension(shape);
   unsigned width = lane < 0 ? 1 : chooseWidth(shape[lane], nestPlan);
   Type element = elementOf(op.getValue());
-  emitNest(shape, nestPlan, width, [&](const Indices &at) {
+  emitNest(shape, nestPlan, width, [&](const Indices &at, unsigned width) {
     Value value = evaluate(op.getValue(), at, width);
     store(value, resolve(accessOf(op), at, width), element, width);
   });

@@ -52,6 +52,8 @@ struct Collector {
     if (!op || !isInlineable(op))
       return;
     ++result.cost;
+    if (auto load = dyn_cast<kernel::LoadOp>(op))
+      result.hasChecks |= hasCheckedBounds(load.getBoundary());
     if (isa<math::MathDialect>(op->getDialect()))
       result.cost += 8;
     bool keepsIndex = op->hasTrait<OpTrait::Elementwise>() ||
@@ -133,6 +135,44 @@ SmallVector<Value> Emitter::emitLoop(int64_t extent, int64_t step,
   return llvm::to_vector(ValueRange(loop.getResults()));
 }
 
+/// Code for chunks within bounds pays where masks are slow, or where memory is
+/// all that counts.
+bool Emitter::wantsGuard(const NestPlan &nestPlan) {
+  return nestPlan.hasChecks &&
+         (!options.hasMaskRegisters || nestPlan.cost <= 12);
+}
+
+/// Emits `body` for chunks that are within all bounds, without masks, and once
+/// more for others: `scf.if %all_in_bounds { .. } else { .. }`.
+SmallVector<Value> Emitter::emitGuarded(bool isWanted, TypeRange types,
+                                        GuardedBody body) {
+  if (!isWanted)
+    return body(false);
+  auto branch = scf::IfOp::create(b, types, constant(b.getBoolAttr(true)),
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard insertion(b);
+  BoundsGuard guard{branch, {}};
+  auto emitVersion = [&](Block *block, bool isFull) {
+    nest->levels.emplace_back();
+    nest->levels.back().loop = branch;
+    nest->levels.back().isGuard = true;
+    nest->guard = isFull ? &guard : nullptr;
+    b.setInsertionPointToStart(block);
+    SmallVector<Value> values = body(isFull);
+    if (!types.empty()) {
+      b.setInsertionPointToEnd(block);
+      scf::YieldOp::create(b, values);
+    }
+    nest->guard = nullptr;
+    nest->levels.pop_back();
+  };
+  emitVersion(branch.thenBlock(), true);
+  if (guard.condition)
+    branch.getConditionMutable().assign(guard.condition);
+  emitVersion(branch.elseBlock(), false);
+  return llvm::to_vector(ValueRange(branch.getResults()));
+}
+
 /// Loops over `shape`; the lane dimension advances by `width`.
 void Emitter::emitNest(ArrayRef<int64_t> shape, const NestPlan &nestPlan,
                        unsigned width, NestBody body) {
@@ -144,8 +184,30 @@ void Emitter::emitNest(ArrayRef<int64_t> shape, const NestPlan &nestPlan,
   std::function<void(Indices)> emitDim = [&](Indices at) {
     size_t dim = at.size();
     if (dim == shape.size()) {
-      scope.identity = at;
-      return body(at);
+      bool isWanted = wantsGuard(nestPlan);
+      emitGuarded(isWanted, {}, [&](bool isFull) -> SmallVector<Value> {
+        bool isLaneByLane =
+            isWanted && !isFull && !options.hasMaskRegisters && width > 1;
+        scope.identity = at;
+        scope.width = width;
+        if (!isLaneByLane) {
+          body(at, width);
+          return {};
+        }
+        scope.width = 1;
+        return emitLoop(width, 1, {},
+                        [&](Index offset, ValueRange) -> SmallVector<Value> {
+                          Indices single = at;
+                          Index &index = single[lane];
+                          index.base = add(index.base, offset.base);
+                          index.level = offset.level;
+                          index.step = 0;
+                          scope.identity = single;
+                          body(single, 1);
+                          return {};
+                        });
+      });
+      return;
     }
     bool isLane = int64_t(dim) == lane;
     emitLoop(shape[dim], isLane ? width : 1, {},
@@ -210,7 +272,7 @@ void Emitter::materialise(Value value) {
   int64_t lane = laneDimension(shape);
   unsigned width = lane < 0 ? 1 : chooseWidth(shape[lane], nestPlan);
   emitNest(shape, nestPlan, width,
-           [&](const Indices &at) { evaluate(value, at, width); });
+           [&](const Indices &at, unsigned width) { evaluate(value, at, width); });
 }
 
 /// Computes `value` into any buffer of its shape, converting floats.
@@ -221,7 +283,7 @@ void Emitter::writeValue(Value value, const Buffer &buffer) {
   nestPlan.widestBytes = std::max<unsigned>(nestPlan.widestBytes,
                                             elementBytes(buffer.element));
   unsigned width = lane < 0 ? 1 : chooseWidth(shape[lane], nestPlan);
-  emitNest(shape, nestPlan, width, [&](const Indices &at) {
+  emitNest(shape, nestPlan, width, [&](const Indices &at, unsigned width) {
     writeBuffer(evaluate(value, at, width), buffer, at, width);
   });
 }
@@ -231,7 +293,7 @@ void Emitter::copyBuffer(const Buffer &from, const Buffer &to) {
   nestPlan.widestBytes = elementBytes(from.element);
   int64_t lane = laneDimension(from.shape);
   unsigned width = lane < 0 ? 1 : chooseWidth(from.shape[lane], nestPlan);
-  emitNest(from.shape, nestPlan, width, [&](const Indices &at) {
+  emitNest(from.shape, nestPlan, width, [&](const Indices &at, unsigned width) {
     writeBuffer(readBuffer(from, from.shape, at, width, from.element), to, at,
                 width);
   });

@@ -56,6 +56,20 @@ SmallVector<Value> Emitter::reduceAt(const Reduction &reduction,
   return cloneCombine(reduction.combine, carried, values, nest->width);
 }
 
+/// The same, once for chunks within bounds and once for others.
+SmallVector<Value> Emitter::reduceChunk(const Reduction &reduction,
+                                        const Indices &at,
+                                        ValueRange carried) {
+  SmallVector<Type> types;
+  for (Value input : reduction.inputs)
+    types.push_back(
+        laneType(accumulatorType(reduction.combine, elementOf(input)),
+                 nest->width));
+  return emitGuarded(reduction.isGuarded, types, [&](bool) {
+    return reduceAt(reduction, at, carried);
+  });
+}
+
 /// Lanes advance together, other dimensions one by one.
 static int64_t stepOf(const Nest &nest, ArrayRef<int64_t> shape, int64_t dim) {
   return dim == laneDimension(shape) ? nest.width : 1;
@@ -78,7 +92,7 @@ SmallVector<Value> Emitter::reduceBlocked(const Reduction &reduction,
           index.level = nest->levels.size() - 1;
           index.step = step > 1 ? 1 : 0;
           at[dim] = index;
-          return reduceAt(reduction, at, terms);
+          return reduceChunk(reduction, at, terms);
         });
     return cloneCombine(reduction.combine, sums, partial, nest->width);
   });
@@ -88,7 +102,7 @@ SmallVector<Value> Emitter::reduceAlong(const Reduction &reduction,
                                         ArrayRef<int64_t> dims, Indices &at,
                                         ValueRange carried) {
   if (dims.empty())
-    return reduceAt(reduction, at, carried);
+    return reduceChunk(reduction, at, carried);
   int64_t dim = dims.front();
   ArrayRef<int64_t> shape = shapeOf(reduction.inputs[0]);
   int64_t step = stepOf(*nest, shape, dim);
@@ -116,7 +130,7 @@ SmallVector<Value> Emitter::reduceDims(const Reduction &reduction,
   Index first;
   first.step = step > 1 ? 1 : 0;
   at[dim] = first;
-  start = reduceAt(reduction, at, {});
+  start = reduceChunk(reduction, at, {});
   if (shape[dim] == step)
     return start;
   return emitLoop(shape[dim] - step, step, start,
@@ -124,7 +138,7 @@ SmallVector<Value> Emitter::reduceDims(const Reduction &reduction,
                     iv.step = step > 1 ? 1 : 0;
                     iv.constant = step;
                     at[dim] = iv;
-                    return reduceAt(reduction, at, carried);
+                    return reduceChunk(reduction, at, carried);
                   });
 }
 
@@ -179,7 +193,7 @@ void Emitter::emitKept(const Reduction &reduction, ArrayRef<int64_t> dims,
            });
 }
 
-void Emitter::emitReduce(const Reduction &reduction) {
+void Emitter::emitReduce(Reduction reduction) {
   for (Value result : reduction.op->getResults())
     if (auto type = dyn_cast<RankedTensorType>(result.getType()))
       bindBuffer(result, allocate(type.getShape(), type.getElementType()),
@@ -199,6 +213,7 @@ void Emitter::emitReduce(const Reduction &reduction) {
     Nest scope;
     scope.width = lane < 0 ? 1 : chooseWidth(shape[lane], nestPlan, 4);
     scope.fused = nestPlan.fused;
+    reduction.isGuarded = wantsGuard(nestPlan);
     llvm::SaveAndRestore<Nest *> restore(nest, &scope);
     SmallVector<int64_t> kept;
     for (int64_t dim = 0; dim < int64_t(shape.size()); ++dim)
@@ -239,7 +254,7 @@ void Emitter::emitStatedReduce(const Reduction &reduction) {
     shape[axis] = extent - half;
     int64_t lane = laneDimension(shape);
     unsigned width = lane < 0 ? 1 : chooseWidth(shape[lane], nestPlan);
-    emitNest(shape, nestPlan, width, [&](const Indices &at) {
+    emitNest(shape, nestPlan, width, [&](const Indices &at, unsigned width) {
       Indices upper = at;
       upper[axis].constant += half;
       SmallVector<Value> values = cloneCombine(
@@ -252,7 +267,7 @@ void Emitter::emitStatedReduce(const Reduction &reduction) {
   shape[axis] = 1;
   int64_t lane = laneDimension(shape);
   unsigned width = lane < 0 ? 1 : chooseWidth(shape[lane], nestPlan);
-  emitNest(shape, nestPlan, width, [&](const Indices &at) {
+  emitNest(shape, nestPlan, width, [&](const Indices &at, unsigned width) {
     Indices kept = at;
     kept.erase(kept.begin() + axis);
     for (auto [result, value] :

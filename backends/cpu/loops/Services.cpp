@@ -84,7 +84,7 @@ void Emitter::emitTrap(kernel::TrapOp op) {
 void Emitter::emitAssert(kernel::AssertOp op) {
   Value condition = op.getCondition();
   NestPlan nestPlan = prepare(condition);
-  emitNest(shapeOf(condition), nestPlan, 1, [&](const Indices &at) {
+  emitNest(shapeOf(condition), nestPlan, 1, [&](const Indices &at, unsigned) {
     Value holds = evaluate(condition, at, 1);
     Value fails =
         arith::XOrIOp::create(b, holds, constant(b.getBoolAttr(true)));
@@ -124,7 +124,7 @@ void Emitter::emitPrint(kernel::PrintOp op) {
   for (auto [value, isSigned] : llvm::zip(op.getValues(), op.getSignedness())) {
     NestPlan nestPlan = prepare(value);
     emitNest(shapeOf(value), nestPlan, 1, [&, v = value,
-                                           s = isSigned](const Indices &at) {
+                                           s = isSigned](const Indices &at, unsigned) {
       printLine(op, v, at, s);
     });
   }
