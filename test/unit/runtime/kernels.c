@@ -83,8 +83,8 @@ typedef struct ScratchArgs {
   int64_t words;
 } ScratchArgs;
 
-/* Sums its scratch before and after filling it; out[id] gets -1 if the memory
-   is misaligned or another program writes to it meanwhile. */
+/* out[id] gets 0 if the scratch was zero, 1 if it was not, -1 if it is
+   misaligned or another program writes to it meanwhile. */
 KERNEL use_scratch(const void *block, const tw_cpu_grid *grid, int64_t begin,
                    int64_t end, void *scratch) {
   const ScratchArgs *args = (const ScratchArgs *)block;
@@ -99,7 +99,7 @@ KERNEL use_scratch(const void *block, const tw_cpu_grid *grid, int64_t begin,
     for (i = 0; i < args->words; ++i)
       after += words[i] == begin + 1;
     args->out[begin] =
-        (uintptr_t)scratch % 64 || after != args->words ? -1 : before;
+        (uintptr_t)scratch % 64 || after != args->words ? -1 : before != 0;
   }
 }
 
