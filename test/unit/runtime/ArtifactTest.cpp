@@ -8,9 +8,12 @@
 #include "tilewright/artifact.h"
 #include "test/unit/runtime/TestArtifact.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <set>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -264,6 +267,42 @@ TEST(Artifact, DeepAndHugeManifestsDoNotCrash) {
     Problem problem;
     EXPECT_FALSE(read(withManifest(text), problem));
     EXPECT_EQ(problem.code, 7106u);
+  }
+}
+
+static std::set<std::string> keysOf(const nlohmann::json &object) {
+  std::set<std::string> keys;
+  for (const auto &item : object.items())
+    keys.insert(item.key());
+  return keys;
+}
+
+TEST(Artifact, TheDocumentedSchemaNamesTheSameKeys) {
+  using nlohmann::json;
+  json schema = json::parse(std::ifstream(MANIFEST_SCHEMA));
+  json manifest = json::parse(manifestText(makeFullArtifact()));
+  auto expectSame = [&](const json &object, const json &rule) {
+    EXPECT_EQ(keysOf(object), keysOf(rule["properties"]));
+    EXPECT_EQ(keysOf(object), rule["required"].get<std::set<std::string>>());
+    EXPECT_EQ(rule["additionalProperties"], false);
+  };
+  expectSame(manifest, schema);
+  const json &kernel = manifest["kernels"][0];
+  expectSame(kernel, schema["$defs"]["kernel"]);
+  expectSame(kernel["derived"][0], schema["$defs"]["derived"]);
+  // Parameters and facts have keys that only some kinds carry.
+  for (const char *list : {"parameters", "facts"}) {
+    const json &rule = schema["$defs"][list[0] == 'p' ? "parameter" : "fact"];
+    std::set<std::string> used, always = keysOf(kernel[list][0]);
+    for (const json &item : kernel[list]) {
+      std::set<std::string> keys = keysOf(item), both;
+      used.insert(keys.begin(), keys.end());
+      std::set_intersection(keys.begin(), keys.end(), always.begin(),
+                            always.end(), std::inserter(both, both.end()));
+      always = both;
+    }
+    EXPECT_EQ(used, keysOf(rule["properties"])) << list;
+    EXPECT_EQ(always, rule["required"].get<std::set<std::string>>()) << list;
   }
 }
 
