@@ -32,8 +32,8 @@ std::optional<BigInt> BigInt::fromDecimal(llvm::StringRef text) {
   bool negative = digits.consume_front("-");
   if (!negative)
     digits.consume_front("+");
-  if (digits.empty() || digits.find_first_not_of("0123456789") !=
-                            llvm::StringRef::npos)
+  if (digits.empty() ||
+      digits.find_first_not_of("0123456789") != llvm::StringRef::npos)
     return std::nullopt;
   if (digits.size() > MaxBits / 4)
     return std::nullopt;
@@ -48,8 +48,8 @@ std::optional<BigInt> BigInt::fromDouble(double value) {
     return std::nullopt;
   llvm::APSInt result(1100, /*isUnsigned=*/false);
   bool exact;
-  llvm::APFloat(value).convertToInteger(
-      result, llvm::APFloat::rmTowardZero, &exact);
+  llvm::APFloat(value).convertToInteger(result, llvm::APFloat::rmTowardZero,
+                                        &exact);
   return fromSigned(result);
 }
 

@@ -8,8 +8,8 @@
 #include "frontend/sema/DType.h"
 
 #include "dialects/tile/TileDialect.h"
-#include "llvm/ADT/StringExtras.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace tilewright::sema;
 
@@ -63,9 +63,7 @@ std::optional<DType> DType::parse(llvm::StringRef text) {
   return std::nullopt;
 }
 
-unsigned DType::width() const {
-  return isPointer() ? 64 : rowOf(scalar).width;
-}
+unsigned DType::width() const { return isPointer() ? 64 : rowOf(scalar).width; }
 
 unsigned DType::mantissaBits() const { return rowOf(scalar).mantissaBits; }
 

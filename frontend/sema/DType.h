@@ -9,9 +9,9 @@
 #ifndef TILEWRIGHT_FRONTEND_SEMA_DTYPE_H
 #define TILEWRIGHT_FRONTEND_SEMA_DTYPE_H
 
+#include "mlir/IR/Types.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
-#include "mlir/IR/Types.h"
 
 #include <optional>
 #include <string>
@@ -68,8 +68,7 @@ struct DType {
   bool isUnsigned() const { return isInt() && !isSigned(); }
   bool isFloat() const { return !pointers && scalar >= Scalar::FP8E4NV; }
   bool isFP8() const {
-    return !pointers && scalar >= Scalar::FP8E4NV &&
-           scalar <= Scalar::FP8E4B15;
+    return !pointers && scalar >= Scalar::FP8E4NV && scalar <= Scalar::FP8E4B15;
   }
   bool is(Scalar other) const { return !pointers && scalar == other; }
   /// bool < int < float.

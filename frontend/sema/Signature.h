@@ -9,7 +9,7 @@
 //   entry      := name (":" type | "=" constant)
 //   type       := ["*"+ ["k"]] scalar facts? | "(" type, ... ")"
 //               | "tensordesc<" scalar "[" int, ... "]" ">"
-//   facts      := "[" value? [":" divisibility] "]"
+//   facts      := "[" value | [":" divisibility] [","] ["disjoint"] "]"
 //   constant   := number | True | False | None | string | dtype
 //               | "(" constant, ... ")" | "[" constant, ... "]"
 //===----------------------------------------------------------------------===//
@@ -34,6 +34,8 @@ struct SignatureType {
   /// Value (or, for pointers, address in bytes) is a multiple of this; 0 when
   /// nothing is known.
   int64_t divisibility = 0;
+  /// The array overlaps no other argument that says so.
+  bool isDisjoint = false;
   /// The value itself, folded into the kernel.
   std::optional<int64_t> value;
 

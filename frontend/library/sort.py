@@ -1,0 +1,73 @@
+# Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Bitonic sorting networks along the last dimension (Batcher, 1968), and reversal."""
+import tilewright.language as tl
+
+
+def _last(x, dim):
+    axis: tl.constexpr = len(x.shape) - 1 if dim is None or dim == -1 else dim
+    tl.static_assert(axis == len(x.shape) - 1, "only the last dimension can be sorted")
+    return axis
+
+
+def _exchange(x, stride: tl.constexpr, run: tl.constexpr, descending: tl.constexpr):
+    # Compares elements `stride` apart. Runs of length `run` alternate in direction; run == 0: one direction.
+    rows: tl.constexpr = x.numel // x.shape[-1]
+    columns: tl.constexpr = x.shape[-1]
+    groups: tl.constexpr = columns // (2 * stride)
+    pairs = tl.reshape(x, [rows * groups, 2, stride])
+    low, high = tl.split(tl.permute(pairs, [0, 2, 1]))
+    if run == 0:
+        swap = (low < high) if descending else (low > high)
+    else:
+        index = (tl.arange(0, rows * groups) % groups) * (2 * stride)
+        down = ((index // run) % 2) != 0
+        if descending:
+            down = ~down
+        up_pairs = low > high
+        down_pairs = low < high
+        swap = tl.where(down[:, None], down_pairs, up_pairs)
+    first = tl.where(swap, high, low)
+    second = tl.where(swap, low, high)
+    joined = tl.permute(tl.join(first, second), [0, 2, 1])
+    return tl.reshape(joined, x.shape)
+
+
+def bitonic_merge(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
+    axis: tl.constexpr = _last(x, dim)
+    steps: tl.constexpr = tl._log2(x.shape[axis])
+    for i in tl.static_range(steps):
+        x = _exchange(x, x.shape[axis] >> (i + 1), 0, descending)
+    return x
+
+
+def sort(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
+    axis: tl.constexpr = _last(x, dim)
+    stages: tl.constexpr = tl._log2(x.shape[axis])
+    for stage in tl.static_range(1, stages + 1):
+        for i in tl.static_range(stage):
+            x = _exchange(x, 1 << (stage - 1 - i), 0 if stage == stages else 1 << stage, descending)
+    return x
+
+
+def topk(x, k: tl.constexpr, dim: tl.constexpr = None):
+    axis: tl.constexpr = _last(x, dim)
+    ordered = sort(x, axis, True)
+    parts: tl.constexpr = x.shape[axis] // k
+    rows: tl.constexpr = x.numel // x.shape[axis]
+    blocks = tl.reshape(ordered, [rows, parts, k])
+    chosen = tl.arange(0, parts)[None, :, None] == 0
+    if x.dtype.is_floating():
+        kept = tl.where(chosen, blocks, 0.0)
+    else:
+        kept = tl.where(chosen, blocks, 0)
+    picked = tl.sum(kept, 1)
+    return tl.reshape(picked.to(x.dtype), x.shape[:-1] + (k,))
+
+
+def flip(x, dim=None):
+    rank: tl.constexpr = len(x.shape)
+    axis: tl.constexpr = rank - 1 if dim is None else (dim + rank if dim < 0 else dim)
+    extent: tl.constexpr = x.shape[axis]
+    index = tl.reshape(extent - 1 - tl.arange(0, extent), [1] * axis + [extent] + [1] * (rank - 1 - axis))
+    return tl.gather(x, tl.broadcast_to(index, x.shape), axis)

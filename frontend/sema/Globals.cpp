@@ -1,0 +1,460 @@
+//===- Globals.cpp - Names beyond the function ------------------*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Resolution order of a name: the function, enclosing functions, constants
+// captured by the host, the module's definitions, Python's built-ins. Modules
+// are known by canonical paths: "tl", "tl.math", "libdevice", "triton".
+//===----------------------------------------------------------------------===//
+
+#include "frontend/sema/Interpreter.h"
+
+#include "frontend/library/Library.h"
+#include "frontend/syntax/Parser.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <cmath>
+
+using namespace tilewright;
+using namespace tilewright::sema;
+using llvm::StringRef;
+
+/// The canonical path of a module of the language, or "" for other modules.
+static std::string canonicalModule(StringRef name) {
+  StringRef rest = name;
+  bool isOurs =
+      rest.consume_front("triton") || rest.consume_front("tilewright");
+  if (!isOurs)
+    return name == "math" ? "math" : "";
+  if (rest.empty())
+    return "triton";
+  if (!rest.consume_front(".language"))
+    return "";
+  if (rest.empty() || rest == ".core" || rest == ".standard" ||
+      rest == ".random" || rest == ".semantic")
+    return "tl";
+  if (rest.ends_with(".libdevice") || rest == ".libdevice")
+    return "libdevice";
+  return ("tl" + rest).str();
+}
+
+static Value numberOf(double value) { return Value::number(value); }
+
+Value Interpreter::functionValue(const ast::FunctionDef *def, ModuleEnv *module,
+                                 std::shared_ptr<const Scope> closure) {
+  auto payload = std::make_shared<FunctionPayload>();
+  payload->name = std::string(def->name);
+  payload->args = def->args;
+  payload->body = def->body;
+  payload->node = def;
+  payload->module = module;
+  payload->closure = std::move(closure);
+  return Value::withPayload(Value::Kind::Function, std::move(payload));
+}
+
+Value Interpreter::fromConstant(const Constant &constant) {
+  if (constant.kind == Constant::Kind::Tuple) {
+    std::vector<Value> elements;
+    for (const Constant &element : constant.elements)
+      elements.push_back(fromConstant(element));
+    return Value::tuple(std::move(elements));
+  }
+  if (constant.kind == Constant::Kind::Module) {
+    Value module = importModule(constant.text, 0, *mainModule);
+    return module;
+  }
+  if (constant.kind != Constant::Kind::Function)
+    return Value::fromConstant(constant);
+  Value base = Value::error();
+  auto [first, rest] = StringRef(constant.text).split('.');
+  if (constant.module.empty()) {
+    bool found = false;
+    base = lookupGlobal(*mainModule, first, found);
+  } else {
+    base = attribute(importModule(constant.module, 0, *mainModule), first);
+  }
+  while (!rest.empty() && !base.isError()) {
+    std::tie(first, rest) = rest.split('.');
+    base = attribute(base, first);
+  }
+  return base;
+}
+
+Value Interpreter::lookup(StringRef name) {
+  auto unavailable = [&](const Binding &binding) {
+    std::vector<syntax::Note> notes;
+    if (binding.site)
+      notes.push_back(
+          theReporter.noteAt(binding.site->range, "last bound here"));
+    return theReporter.errorAt(
+        theReporter.range, 2170,
+        "'" + name + "' cannot be read here: " + binding.unavailable,
+        "give it a value before", std::move(notes));
+  };
+  if (active) {
+    if (const Binding *binding = active->scope.find(name))
+      return binding->unavailable.empty() ? binding->value
+                                          : unavailable(*binding);
+    if (active->closure)
+      if (const Binding *binding = active->closure->find(name))
+        return binding->value;
+    bool found = false;
+    Value value = lookupGlobal(*active->frame.module, name, found);
+    if (found)
+      return value;
+  }
+  if (const Builtin *builtin = builtinTable().find(("py." + name).str()))
+    return Value::builtin(builtin);
+  std::vector<std::string> names;
+  if (active) {
+    for (const auto &entry : active->scope)
+      names.push_back(entry.first.str());
+    for (std::string &global : active->frame.module->names())
+      names.push_back(std::move(global));
+  }
+  return error(2171, "the name '" + name + "' is not defined",
+               didYouMean(name, names,
+                          "define it in the kernel or its module, or pass it "
+                          "as a captured global"));
+}
+
+Value Interpreter::inModule(ModuleEnv &env, llvm::function_ref<Value()> body) {
+  Activation activation;
+  activation.frame.module = &env;
+  activation.frame.caller = nullptr;
+  Activation *previous = active;
+  const CallFrame *previousFrame = theReporter.frame;
+  active = &activation;
+  theReporter.frame = &activation.frame;
+  Value result = body();
+  active = previous;
+  theReporter.frame = previousFrame;
+  return result;
+}
+
+bool Interpreter::guardsHold(const Definition &definition, ModuleEnv &env,
+                             bool &known) {
+  for (const Guard &guard : definition.guards) {
+    ++theReporter.quiet;
+    Value test = inModule(env, [&] { return evaluate(guard.test); });
+    --theReporter.quiet;
+    std::optional<bool> holds = truth(test);
+    if (!holds) {
+      known = false;
+      return false;
+    }
+    if (*holds != guard.wanted)
+      return false;
+  }
+  return true;
+}
+
+Value Interpreter::evaluateDefinition(const Definition &definition,
+                                      ModuleEnv &env, bool &failed) {
+  if (const auto *def = ast::asNode<ast::FunctionDef>(definition.stmt))
+    return functionValue(def, &env);
+  if (const auto *def = ast::asNode<ast::ClassDef>(definition.stmt)) {
+    auto payload = std::make_shared<ClassPayload>();
+    payload->def = def;
+    payload->module = &env;
+    return Value::withPayload(Value::Kind::Class, std::move(payload));
+  }
+  if (ast::isNode<ast::Import>(definition.stmt)) {
+    StringRef full = ref(definition.alias->name);
+    bool renamed = !definition.alias->asname.empty();
+    return importModule(renamed ? full : full.split('.').first, 0, env);
+  }
+  if (const auto *from = ast::asNode<ast::ImportFrom>(definition.stmt)) {
+    std::string nested =
+        (from->module.empty() ? "" : std::string(from->module) + ".") +
+        std::string(definition.alias->name);
+    std::string canonical = canonicalModule(nested);
+    if (from->level == 0 && (canonical == "libdevice" || canonical == "tl"))
+      return Value::module(canonical);
+    Value module = importModule(ref(from->module), from->level, env);
+    ++theReporter.quiet;
+    Value value = attribute(module, ref(definition.alias->name));
+    --theReporter.quiet;
+    // `from . import helpers` names a module, not an attribute.
+    if (value.isError() && request.resolver &&
+        request.resolver(nested, from->level))
+      return importModule(nested, from->level, env);
+    if (value.isError() && !definition.isFallback)
+      failed = true;
+    return value;
+  }
+  Value value = inModule(env, [&] { return evaluate(definition.value); });
+  if (definition.index >= 0 && value.isTuple() &&
+      size_t(definition.index) < value.elements().size())
+    return value.elements()[definition.index];
+  return definition.index >= 0 ? Value::error() : value;
+}
+
+Value Interpreter::lookupGlobal(ModuleEnv &env, StringRef name, bool &found) {
+  found = true;
+  std::string key = name.str();
+  if (&env != mainModule.get())
+    key = (env.name() + "." + name).str();
+  auto captured = request.globals.find(key);
+  bool isSelf = captured != request.globals.end() &&
+                captured->second.kind == Constant::Kind::Function &&
+                captured->second.module.empty() &&
+                captured->second.text == name;
+  if (captured != request.globals.end() && !isSelf && !env.isLibrary())
+    return fromConstant(captured->second);
+
+  ModuleEnv::Cached &cached = env.cache[name];
+  if (cached.isDone)
+    return cached.value;
+  if (cached.isBusy)
+    return error(2172, "the global '" + name + "' depends on itself");
+  llvm::ArrayRef<Definition> definitions = env.definitions(name);
+  cached.isBusy = true;
+  std::optional<Value> result;
+  bool sawUnknown = false;
+  for (bool wantsFallback : {false, true}) {
+    for (const Definition &definition : llvm::reverse(definitions)) {
+      if (result || definition.isFallback != wantsFallback)
+        continue;
+      bool known = true, failed = false;
+      bool holds = guardsHold(definition, env, known);
+      sawUnknown |= !known;
+      if (!holds)
+        continue;
+      bool isAlternative =
+          !wantsFallback && llvm::any_of(definitions, [](const Definition &d) {
+            return d.isFallback;
+          });
+      theReporter.quiet += isAlternative;
+      Value value = evaluateDefinition(definition, env, failed);
+      theReporter.quiet -= isAlternative;
+      if (isAlternative && (failed || value.isError()))
+        continue;
+      if (failed)
+        value = error(2173,
+                      "the global '" + name +
+                          "' comes from a module that the compiler does not "
+                          "know",
+                      "pass the module's source or the value as a captured "
+                      "global");
+      result = value;
+    }
+  }
+  if (!result && sawUnknown)
+    result = error(2174,
+                   "the global '" + name +
+                       "' depends on a condition that is not known at compile "
+                       "time",
+                   "pass it as a captured global");
+  if (!result) {
+    for (const ast::ImportFrom *star : llvm::reverse(env.starImports())) {
+      Value module = importModule(ref(star->module), star->level, env);
+      ++theReporter.quiet;
+      Value value = attribute(module, name);
+      --theReporter.quiet;
+      if (!value.isError()) {
+        result = value;
+        break;
+      }
+    }
+  }
+  ModuleEnv::Cached &slot = env.cache[name];
+  slot.isBusy = false;
+  if (!result) {
+    found = false;
+    return Value::error();
+  }
+  slot.isDone = !result->isError();
+  slot.value = *result;
+  return *result;
+}
+
+Value Interpreter::importModule(StringRef name, unsigned level,
+                                ModuleEnv &from) {
+  if (level == 0)
+    if (std::string canonical = canonicalModule(name); !canonical.empty())
+      return Value::module(canonical);
+  auto payload = std::make_shared<ModulePayload>();
+  payload->path = name.str();
+  if (request.resolver && !from.isLibrary())
+    if (const ast::Module *tree = request.resolver(name, level)) {
+      std::unique_ptr<ModuleEnv> &env = modules[tree];
+      if (!env) {
+        env = std::make_unique<ModuleEnv>(*tree, name.str(), false);
+        sink.addSource(std::string(tree->fileName), std::string(tree->source));
+      }
+      payload->env = env.get();
+    }
+  return Value::withPayload(Value::Kind::Module, std::move(payload));
+}
+
+/// Values that are neither functions nor types.
+static Value specialAttribute(const KernelRequest &request, StringRef path,
+                              StringRef name) {
+  if (path == "math") {
+    double value = llvm::StringSwitch<double>(name)
+                       .Case("pi", M_PI)
+                       .Case("e", M_E)
+                       .Case("inf", HUGE_VAL)
+                       .Case("tau", 2 * M_PI)
+                       .Default(NAN);
+    return value == value || name == "nan" ? numberOf(value) : Value::error();
+  }
+  if (path == "tl.PropagateNan")
+    return name == "ALL"    ? Value::boolean(true)
+           : name == "NONE" ? Value::boolean(false)
+                            : Value::error();
+  if (path == "tl.target") {
+    const TargetInfo &target = request.target;
+    if (name == "vendor")
+      return Value::str(target.vendor);
+    if (name == "arch")
+      return Value::str(target.arch);
+    if (name == "features") {
+      std::vector<Value> features;
+      for (const std::string &feature : target.features)
+        features.push_back(Value::str(feature));
+      return Value::tuple(std::move(features));
+    }
+    if (name == "limits") {
+      auto limits = std::make_shared<DictPayload>();
+      for (const auto &[key, value] : target.limits)
+        limits->entries.emplace_back(key, Value::integer(value));
+      return Value::withPayload(Value::Kind::Dict, std::move(limits));
+    }
+  }
+  return Value::error();
+}
+
+static Value submodule(StringRef path, StringRef name) {
+  if (path == "triton")
+    return name == "language" ? Value::module("tl") : Value::error();
+  if (!path.starts_with("tl"))
+    return Value::error();
+  if (name == "libdevice")
+    return Value::module("libdevice");
+  if (path == "tl" &&
+      (name == "standard" || name == "core" || name == "random"))
+    return Value::module("tl");
+  bool known =
+      path == "tl" && (name == "math" || name == "extra" || name == "target" ||
+                       name == "PropagateNan" || name == "target_info");
+  if (known || path.starts_with("tl.extra"))
+    return Value::module((path + "." + name).str());
+  return Value::error();
+}
+
+ModuleEnv *Interpreter::libraryModuleFor(StringRef name) {
+  StringRef file = libraryFileOf(name);
+  if (file.empty())
+    return nullptr;
+  ModuleEnv *&env = libraryModules[file.str()];
+  if (env)
+    return env;
+  libraryTrees.push_back(std::make_unique<ast::ASTContext>());
+  std::string fileName = ("<tilewright>/" + file).str();
+  const ast::Module *tree = syntax::parseModule(
+      *libraryTrees.back(), librarySource(file), fileName, sink);
+  std::unique_ptr<ModuleEnv> &owned = modules[tree];
+  owned = std::make_unique<ModuleEnv>(*tree, "tl", /*isLibrary=*/true);
+  env = owned.get();
+  return env;
+}
+
+Value Interpreter::moduleAttribute(const ModulePayload &module,
+                                   StringRef name) {
+  StringRef path = module.path;
+  if (module.env) {
+    bool found = false;
+    Value value = lookupGlobal(*module.env, name, found);
+    if (found)
+      return value;
+    return error(2175,
+                 "the module '" + path + "' does not define '" + name + "'",
+                 didYouMean(name, module.env->names()));
+  }
+  auto captured = request.globals.find((path + "." + name).str());
+  if (captured != request.globals.end())
+    return fromConstant(captured->second);
+  if (Value special = specialAttribute(request, path, name); !special.isError())
+    return special;
+  if (path == "tl" || path == "triton") {
+    if (std::optional<DType> type =
+            path == "tl" ? DType::parse(name) : std::nullopt;
+        type && name != "float" && name != "bool" && name != "half" &&
+        name != "double")
+      return Value::type(*type);
+    if (ModuleEnv *library = libraryModuleFor(name)) {
+      bool found = false;
+      return lookupGlobal(*library, name, found);
+    }
+  }
+  llvm::SmallVector<std::string, 3> candidates = {(path + "." + name).str()};
+  if (path == "tl.math" || path == "libdevice") {
+    candidates.push_back(("tl." + name).str());
+    candidates.push_back(("libdevice." + name).str());
+  } else if (path.starts_with("tl.extra")) {
+    candidates.push_back(("tl.extra." + name).str());
+    candidates.push_back(("libdevice." + name).str());
+  }
+  for (const std::string &candidate : candidates)
+    if (const Builtin *builtin = builtinTable().find(candidate))
+      return Value::builtin(builtin);
+  if (path == "tl.math" || path == "libdevice")
+    if (ModuleEnv *library = libraryModuleFor(name)) {
+      bool found = false;
+      return lookupGlobal(*library, name, found);
+    }
+  if (Value nested = submodule(path, name); !nested.isError())
+    return nested;
+  bool isKnown = path == "tl" || path == "triton" || path == "libdevice" ||
+                 path == "math" || path.starts_with("tl.");
+  if (!isKnown) {
+    // A package of which only a nested module may be known.
+    auto payload = std::make_shared<ModulePayload>();
+    payload->path = (path + "." + name).str();
+    if (request.resolver)
+      if (request.resolver(payload->path, 0))
+        return importModule(payload->path, 0, *mainModule);
+    return error(2176,
+                 "the value of '" + path + "." + name +
+                     "' is not known to the compiler",
+                 "assign it to a tl.constexpr parameter, or pass it as a "
+                 "captured global");
+  }
+  std::vector<std::string> names =
+      builtinTable().namesUnder((path + ".").str());
+  if (StringRef alternative = alternativeFor(name); !alternative.empty())
+    return error(2177,
+                 "'" + path + "." + name + "' is not part of the language",
+                 alternative);
+  for (StringRef library : libraryNames())
+    names.push_back(library.str());
+  return error(2177, "'" + path + "." + name + "' is not part of the language",
+               didYouMean(name, names));
+}
+
+Value Interpreter::classAttribute(const ClassPayload &classValue,
+                                  StringRef name) {
+  ModuleEnv &env = *classValue.module;
+  for (const ast::Stmt *stmt :
+       llvm::reverse(llvm::SmallVector<const ast::Stmt *>(
+           classValue.def->body.begin(), classValue.def->body.end()))) {
+    if (const auto *def = ast::asNode<ast::FunctionDef>(stmt))
+      if (ref(def->name) == name)
+        return functionValue(def, &env);
+    const ast::Expr *target = nullptr, *value = nullptr;
+    if (const auto *assign = ast::asNode<ast::Assign>(stmt)) {
+      target = assign->targets[0];
+      value = assign->value;
+    } else if (const auto *annotated = ast::asNode<ast::AnnAssign>(stmt)) {
+      target = annotated->target;
+      value = annotated->value;
+    }
+    const auto *targetName = ast::asNode<ast::Name>(target);
+    if (targetName && value && ref(targetName->id) == name)
+      return inModule(env, [&] { return evaluate(value); });
+  }
+  return error(2175, "the class '" + std::string(classValue.def->name) +
+                         "' does not define '" + name + "'");
+}

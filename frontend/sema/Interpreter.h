@@ -1,0 +1,261 @@
+//===- Interpreter.h - Evaluates kernels into tile IR -----------*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The abstract interpreter: executes what is known at compile time and emits
+// tile IR for the rest. Its members are spread over files by concern, named in
+// the sections below.
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_FRONTEND_SEMA_INTERPRETER_H
+#define TILEWRIGHT_FRONTEND_SEMA_INTERPRETER_H
+
+#include "frontend/sema/Builtins.h"
+#include "frontend/sema/Emitter.h"
+#include "frontend/sema/ModuleEnv.h"
+#include "frontend/sema/Scope.h"
+#include "frontend/sema/Sema.h"
+#include "frontend/syntax/ASTContext.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace tilewright::sema {
+
+/// How a list of statements ends.
+struct Completion {
+  enum class Kind : uint8_t {
+    Falls,
+    Returns,
+    /// Returns where `flag` (an i1) is true at run time.
+    Maybe
+  };
+  Kind kind = Kind::Falls;
+  Value value = Value::none();
+  mlir::Value flag;
+
+  bool falls() const { return kind == Kind::Falls; }
+  bool returns() const { return kind == Kind::Returns; }
+};
+
+/// One side of a run-time branch.
+struct Branch {
+  mlir::Block *block = nullptr;
+  Scope scope;
+  Completion completion;
+};
+
+/// A positional or keyword argument of a call.
+struct Argument {
+  llvm::StringRef name;
+  Value value;
+  syntax::SourceRange range;
+};
+
+/// State of one function being interpreted.
+struct Activation {
+  CallFrame frame;
+  Scope scope;
+  std::shared_ptr<const Scope> closure;
+  /// Location of the call, to nest locations; null in the kernel itself.
+  mlir::LocationAttr callerLocation;
+  /// Run-time loops around the current statement.
+  unsigned loopDepth = 0;
+};
+
+class Interpreter {
+public:
+  Interpreter(mlir::MLIRContext &context, const KernelRequest &request,
+              syntax::DiagnosticSink &sink);
+  ~Interpreter();
+
+  mlir::OwningOpRef<mlir::ModuleOp> run();
+
+  Emitter emitter;
+  const KernelRequest &request;
+
+  //===--- Services for built-in functions --------------------------------===//
+
+  Reporter &reporter() { return theReporter; }
+  mlir::ImplicitLocOpBuilder &builder() { return emitter.b; }
+  Value error(unsigned code, const llvm::Twine &message,
+              llvm::StringRef hint = "") {
+    return theReporter.error(code, message, hint);
+  }
+  /// Reports at an argument of a built-in call.
+  Value argumentError(const CallArgs &args, llvm::StringRef name, unsigned code,
+                      const llvm::Twine &message, llvm::StringRef hint = "");
+  /// Calls a function value with positional arguments.
+  Value callValue(const Value &callee, llvm::ArrayRef<Value> arguments);
+  /// The option's text, or the fallback.
+  llvm::StringRef option(llvm::StringRef name, llvm::StringRef fallback) const;
+  bool isDebug() const { return option("debug", "0") == "1"; }
+
+  /// Compile-time integer argument; nullopt after an error.
+  std::optional<int64_t> constantInt(const CallArgs &args,
+                                     llvm::StringRef name);
+  std::optional<bool> constantBool(const CallArgs &args, llvm::StringRef name);
+  /// Compile-time text; None gives "".
+  std::optional<std::string> constantStr(const CallArgs &args,
+                                         llvm::StringRef name);
+  std::optional<DType> constantType(const CallArgs &args, llvm::StringRef name);
+  /// A tuple or list of compile-time integers, or a single one.
+  std::optional<std::vector<int64_t>> constantShape(const CallArgs &args,
+                                                    llvm::StringRef name);
+  /// An axis in [-rank, rank), made nonnegative.
+  std::optional<int64_t> axis(const CallArgs &args, llvm::StringRef name,
+                              int64_t rank);
+  /// A run-time tensor argument of rank 1 or more.
+  bool expectTile(const CallArgs &args, llvm::StringRef name);
+
+  //===--- Operators (Operators.cpp) --------------------------------------===//
+
+  Value binary(ast::BinaryOperator op, const Value &left, const Value &right);
+  Value compare(ast::CompareOperator op, const Value &left, const Value &right);
+  Value unary(ast::UnaryOperator op, const Value &operand);
+  /// Truth of a compile-time value; nullopt when it is run-time or has none.
+  std::optional<bool> truth(const Value &value);
+  /// A1: what a plain assignment stores.
+  Value decay(const Value &value);
+
+  //===--- Attributes and subscripts (Attributes.cpp) ---------------------===//
+
+  Value attribute(const Value &base, llvm::StringRef name);
+  Value subscript(const Value &base, const Value &index);
+
+  //===--- Names and modules (Globals.cpp) --------------------------------===//
+
+  Value lookup(llvm::StringRef name);
+  Value lookupGlobal(ModuleEnv &env, llvm::StringRef name, bool &found);
+  Value moduleAttribute(const ModulePayload &module, llvm::StringRef name);
+  Value classAttribute(const ClassPayload &classValue, llvm::StringRef name);
+  Value importModule(llvm::StringRef name, unsigned level, ModuleEnv &from);
+  Value functionValue(const ast::FunctionDef *def, ModuleEnv *module,
+                      std::shared_ptr<const Scope> closure = nullptr);
+  Value fromConstant(const Constant &constant);
+
+private:
+  friend struct RangeScope;
+
+  //===--- Kernel entry (Kernel.cpp) --------------------------------------===//
+
+  const ast::FunctionDef *findKernel();
+  bool bindParameters(const ast::FunctionDef &kernel);
+  Value materializeArgument(const struct SignatureArg &arg,
+                            const ast::Arg &parameter);
+  void setModuleAttributes(mlir::ModuleOp module);
+
+  //===--- Statements (Statements.cpp) ------------------------------------===//
+
+  Completion execList(ast::StmtList list, size_t from = 0);
+  Completion execStatement(const ast::Stmt *stmt);
+  Completion execReturn(const ast::Return &stmt);
+  void execAssert(const ast::Assert &stmt);
+  void execRaise(const ast::Raise &stmt);
+  void execImport(const ast::Stmt &stmt);
+  void annotatedAssign(const ast::AnnAssign &stmt);
+  void assign(const ast::Expr *target, const Value &value,
+              const ast::Stmt *site);
+  void bindName(const ast::Expr *target, llvm::StringRef name,
+                const Value &value, bool isConstexpr, const ast::Node *site);
+  bool isConstexprAnnotation(const ast::Expr *annotation);
+
+  //===--- Branches (Branches.cpp) ----------------------------------------===//
+
+  Completion execIf(const ast::If &stmt, ast::StmtList list, size_t next,
+                    bool &consumedRest);
+  Completion guardRest(const Completion &before,
+                       llvm::function_ref<Completion()> rest);
+  /// Runs `body` in a block with a copy of the current scope.
+  Branch runBranch(mlir::Block *block, llvm::function_ref<Completion()> body);
+  Completion mergeBranches(mlir::scf::IfOp op, Branch &taken, Branch &other);
+  Value evaluateTernary(const ast::IfExp &expr);
+  Value placeholder(mlir::Type type);
+
+  //===--- Loops (Loops.cpp) ----------------------------------------------===//
+
+  Completion execFor(const ast::For &stmt);
+  Completion execWhile(const ast::While &stmt);
+  Completion execUnrolled(const ast::For &stmt, llvm::ArrayRef<Value> items,
+                          size_t from);
+  void execRuntimeFor(const ast::For &stmt, const RangePayload &range);
+  struct Carried {
+    llvm::StringRef name;
+    Value value;
+    bool isConstexpr;
+    /// A number kept at compile time on the guess that the body does not
+    /// really change it; a wrong guess evaluates the loop again.
+    bool isGuess = false;
+  };
+  using NameSet = llvm::StringSet<>;
+  std::vector<Carried> carriedNames(ast::StmtList body, const ast::Expr *target,
+                                    const NameSet &changing);
+  bool attemptFor(const ast::For &stmt, const RangePayload &range,
+                  const struct LoopBounds &bounds, NameSet &changing);
+  bool attemptWhile(const ast::While &stmt, NameSet &changing);
+  bool noteChanged(llvm::ArrayRef<Carried> carried, NameSet &changing);
+  void bindCarried(llvm::ArrayRef<Carried> carried,
+                   llvm::ArrayRef<mlir::Value> values, const ast::Node *site);
+  bool collectCarried(llvm::ArrayRef<Carried> carried,
+                      llvm::SmallVectorImpl<mlir::Value> &values,
+                      const ast::Stmt &loop);
+  void leaveLoop(const Scope &before, llvm::ArrayRef<Carried> carried,
+                 llvm::ArrayRef<mlir::Value> results, const ast::Stmt &loop,
+                 bool failed);
+
+  //===--- Expressions (Expressions.cpp) ----------------------------------===//
+
+  Value evaluate(const ast::Expr *expr);
+  Value evaluateKind(const ast::Expr *expr);
+  Value evaluateConstant(const ast::Constant &expr);
+  Value evaluateBoolOp(const ast::BoolOp &expr);
+  Value evaluateCompare(const ast::Compare &expr);
+  Value evaluateJoinedStr(const ast::JoinedStr &expr);
+  Value evaluateComprehension(const ast::ListComp &expr);
+  std::vector<Value> evaluateAll(ast::ExprList list, bool &failed);
+  /// Items of a compile-time iterable; nullopt after an error.
+  std::optional<std::vector<Value>> items(const Value &iterable);
+
+  //===--- Calls (Calls.cpp) ----------------------------------------------===//
+
+  Value evaluateCall(const ast::Call &expr);
+  Value call(const Value &callee, llvm::ArrayRef<Argument> arguments);
+  Value callBuiltin(const Builtin &builtin, llvm::ArrayRef<Argument> arguments);
+  Value callFunction(const Value &callee, llvm::ArrayRef<Argument> arguments);
+  bool bindArguments(const FunctionPayload &function,
+                     llvm::ArrayRef<Argument> arguments, Scope &scope);
+  Value callDType(const Value &type, llvm::ArrayRef<Argument> arguments);
+
+  ModuleEnv *libraryModuleFor(llvm::StringRef name);
+  bool guardsHold(const Definition &definition, ModuleEnv &env, bool &known);
+  Value evaluateDefinition(const Definition &definition, ModuleEnv &env,
+                           bool &failed);
+  Value inModule(ModuleEnv &env, llvm::function_ref<Value()> body);
+  mlir::Location locationFor(syntax::SourceRange range);
+  void enter(syntax::SourceRange range);
+
+  syntax::DiagnosticSink &sink;
+  Reporter theReporter;
+  Activation *active = nullptr;
+  std::unique_ptr<ModuleEnv> mainModule;
+  std::map<const ast::Module *, std::unique_ptr<ModuleEnv>> modules;
+  std::vector<std::unique_ptr<ast::ASTContext>> libraryTrees;
+  std::map<std::string, ModuleEnv *> libraryModules;
+  mlir::func::FuncOp function;
+  unsigned callDepth = 0;
+  /// Statements executed, to stop endless unrolling.
+  uint64_t steps = 0;
+};
+
+/// Makes a range current for errors and locations while alive.
+struct RangeScope {
+  RangeScope(Interpreter &interpreter, syntax::SourceRange range);
+  ~RangeScope();
+
+private:
+  Interpreter &interpreter;
+  syntax::SourceRange previous;
+  mlir::Location previousLocation;
+};
+
+} // namespace tilewright::sema
+
+#endif // TILEWRIGHT_FRONTEND_SEMA_INTERPRETER_H

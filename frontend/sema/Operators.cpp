@@ -1,0 +1,104 @@
+//===- Operators.cpp - Compile time or run time -----------------*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Decides whether an operator is computed now, by Python's rules, or emitted,
+// by the language's run-time rules.
+//===----------------------------------------------------------------------===//
+
+#include "frontend/sema/ConstantFolding.h"
+#include "frontend/sema/Interpreter.h"
+
+using namespace tilewright;
+using namespace tilewright::sema;
+
+std::optional<bool> Interpreter::truth(const Value &value) {
+  switch (value.kind()) {
+  case Value::Kind::None:
+    return false;
+  case Value::Kind::Bool:
+    return value.boolValue();
+  case Value::Kind::Int:
+    return !value.intValue().isZero();
+  case Value::Kind::Float:
+    return value.floatValue() != 0;
+  case Value::Kind::Str:
+    return !value.strValue().empty();
+  case Value::Kind::Tuple:
+    return !value.elements().empty();
+  case Value::Kind::Dict:
+    return !value.payload<DictPayload>().entries.empty();
+  case Value::Kind::Function:
+  case Value::Kind::Builtin:
+  case Value::Kind::Module:
+  case Value::Kind::Class:
+  case Value::Kind::Method:
+  case Value::Kind::Type:
+  case Value::Kind::Descriptor:
+  case Value::Kind::BlockPointer:
+    return true;
+  default:
+    return std::nullopt;
+  }
+}
+
+Value Interpreter::decay(const Value &value) {
+  if (value.isNumber())
+    return emitter.toTensor(value);
+  if (!value.isTuple())
+    return value;
+  std::vector<Value> elements;
+  for (const Value &element : value.elements()) {
+    elements.push_back(decay(element));
+    if (elements.back().isError())
+      return Value::error();
+  }
+  return Value::tuple(std::move(elements), value.isList());
+}
+
+Value Interpreter::binary(ast::BinaryOperator op, const Value &left,
+                          const Value &right) {
+  if (left.isError() || right.isError())
+    return Value::error();
+  bool joins =
+      op == ast::BinaryOperator::Add && left.isTuple() && right.isTuple();
+  if (joins || (!left.isTensor() && !right.isTensor()))
+    return foldBinary(theReporter, op, left, right);
+  return emitter.binary(op, left, right);
+}
+
+Value Interpreter::compare(ast::CompareOperator op, const Value &left,
+                           const Value &right) {
+  if (left.isError() || right.isError())
+    return Value::error();
+  bool isIdentity =
+      op == ast::CompareOperator::Is || op == ast::CompareOperator::IsNot;
+  bool isEquality =
+      op == ast::CompareOperator::Eq || op == ast::CompareOperator::NotEq;
+  // A run-time value is never None, text or a type.
+  auto isNumeric = [](const Value &v) { return v.isTensor() || v.isNumber(); };
+  if (isIdentity || (isEquality && !(isNumeric(left) && isNumeric(right))) ||
+      (!left.isTensor() && !right.isTensor()))
+    return foldCompare(theReporter, op, left, right);
+  return emitter.compare(op, left, right);
+}
+
+Value Interpreter::unary(ast::UnaryOperator op, const Value &operand) {
+  if (operand.isError())
+    return operand;
+  if (op == ast::UnaryOperator::Not) {
+    if (std::optional<bool> known = truth(operand))
+      return Value::boolean(!*known);
+    return emitter.logicalNot(operand);
+  }
+  if (!operand.isTensor())
+    return foldUnary(theReporter, op, operand);
+  switch (op) {
+  case ast::UnaryOperator::Invert:
+    return emitter.invert(operand);
+  case ast::UnaryOperator::USub:
+    return emitter.negate(operand);
+  default:
+    return operand;
+  }
+}
