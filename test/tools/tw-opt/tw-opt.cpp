@@ -10,6 +10,7 @@
 #include "backends/math/Passes.h"
 #include "dialects/kernel/KernelDialect.h"
 #include "dialects/kernel/Passes.h"
+#include "dialects/lowering/Passes.h"
 #include "dialects/tile/TileDialect.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -25,6 +26,7 @@ int main(int argc, char **argv) {
 
   mlir::registerAllPasses();
   tilewright::kernel::registerKernelPasses();
+  tilewright::registerTilewrightLoweringPasses();
   tilewright::math::registerMathPasses();
   tilewright::cpu::registerCpuPasses();
   tilewright::cpu::registerCpuPipelines();

@@ -1,0 +1,81 @@
+//===- Pipeline.cpp - From tile IR to Kernel IR ---*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Phases: inline -> split -> specialize -> raise -> convert -> clean.
+//===----------------------------------------------------------------------===//
+
+#include "dialects/lowering/Pipeline.h"
+
+#include "dialects/kernel/KernelOps.h"
+#include "dialects/lowering/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace tilewright;
+
+/// Bodies of high-level ops that nobody claims become ordinary tile IR.
+static void addInlinePhase(OpPassManager &manager,
+                           const TileToKernelOptions &options) {
+  lowering::InlineCallOpsPassOptions inlineOptions;
+  inlineOptions.claims.assign(options.claims.begin(), options.claims.end());
+  manager.addPass(lowering::createInlineCallOpsPass(inlineOptions));
+}
+
+/// Pointer arithmetic becomes views.
+static void addRaisePhase(OpPassManager &manager,
+                          const TileToKernelOptions &options) {
+  manager.addPass(lowering::createSplitCarriedPass());
+  if (options.variants)
+    manager.addPass(lowering::createSpecializeWrapsPass());
+  lowering::RaiseAccessesPassOptions raiseOptions;
+  raiseOptions.remarks = options.remarks;
+  manager.addPass(lowering::createRaiseAccessesPass(raiseOptions));
+}
+
+/// Every tile op and type becomes Kernel IR; what is left over is removed.
+static void addConvertPhase(OpPassManager &manager) {
+  manager.addPass(lowering::createConvertTileToKernelPass());
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+}
+
+void tilewright::buildTileToKernelPipeline(OpPassManager &manager,
+                                           const TileToKernelOptions &options) {
+  addInlinePhase(manager, options);
+  if (options.raise)
+    addRaisePhase(manager, options);
+  addConvertPhase(manager);
+}
+
+RaiseStatistics tilewright::getRaiseStatistics(func::FuncOp function) {
+  RaiseStatistics statistics;
+  auto countView = [&](Value view) {
+    if (cast<kernel::ViewType>(view.getType()).getRank() == 0)
+      ++statistics.scalars;
+    else
+      ++statistics.boxes;
+  };
+  function.walk([&](Operation *op) {
+    if (auto load = dyn_cast<kernel::LoadOp>(op))
+      countView(load.getView());
+    else if (auto store = dyn_cast<kernel::StoreOp>(op))
+      countView(store.getView());
+    else if (isa<kernel::GatherOp, kernel::ScatterOp>(op))
+      ++statistics.gathers;
+  });
+  return statistics;
+}
+
+namespace tilewright::lowering {
+#define GEN_PASS_REGISTRATION
+#include "dialects/lowering/Passes.h.inc"
+} // namespace tilewright::lowering
+
+void tilewright::registerTilewrightLoweringPasses() {
+  lowering::registerTilewrightLoweringPasses();
+  PassPipelineRegistration<TileToKernelOptions>("tile-to-kernel",
+                                                "Lower tile IR to Kernel IR",
+                                                buildTileToKernelPipeline);
+}

@@ -1,0 +1,51 @@
+//===- Pipeline.h - From tile IR to Kernel IR ---*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The one place that knows the order of this room's passes.
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_DIALECTS_LOWERING_PIPELINE_H
+#define TILEWRIGHT_DIALECTS_LOWERING_PIPELINE_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+
+namespace tilewright {
+
+/// What the lowering does beyond converting.
+struct TileToKernelOptions
+    : public mlir::PassPipelineOptions<TileToKernelOptions> {
+  Option<bool> raise{*this, "raise",
+                     llvm::cl::desc("Turn pointer arithmetic into views"),
+                     llvm::cl::init(true)};
+  Option<bool> variants{
+      *this, "variants",
+      llvm::cl::desc("Add launch variants where they remove wrap-around"),
+      llvm::cl::init(true)};
+  Option<bool> remarks{*this, "remarks",
+                       llvm::cl::desc("Emit a remark for every access"),
+                       llvm::cl::init(false)};
+  ListOption<std::string> claims{
+      *this, "claims",
+      llvm::cl::desc("High-level ops (name@version) that the target has")};
+};
+
+/// Appends the phases inline, split, specialize, raise, convert, clean.
+void buildTileToKernelPipeline(mlir::OpPassManager &manager,
+                               const TileToKernelOptions &options);
+
+/// How the accesses of a function in Kernel IR came out.
+struct RaiseStatistics {
+  int64_t boxes = 0;   ///< loads and stores of views with dimensions
+  int64_t gathers = 0; ///< gathers and scatters
+  int64_t scalars = 0; ///< loads and stores of one element
+};
+
+/// Counts the accesses of a function in Kernel IR.
+RaiseStatistics getRaiseStatistics(mlir::func::FuncOp function);
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_DIALECTS_LOWERING_PIPELINE_H
