@@ -95,6 +95,32 @@ bool Parser::parseBlock(const Token &header, const std::string &what,
   return true;
 }
 
+/// A clause such as `else` whose statement is missing. When that statement was
+/// broken, the clause itself is no error, but what it holds is still checked.
+void Parser::parseOrphanClause(bool isExpected) {
+  const Token &first = peek();
+  bool isFine = isExpected;
+  StmtList ignored;
+  if (!isExpected) {
+    failHere(MisplacedKeyword,
+             "'" + std::string(textOf(first)) +
+                 "' without a statement that it continues",
+             "align it with its if, for, while or try");
+  } else if (at(K::KwElse)) {
+    isFine = parseElse(ignored);
+  } else if (at(K::KwExcept)) {
+    isFine = parseHandler(atNext(K::Star)) != nullptr;
+  } else {
+    std::string what = "'" + std::string(textOf(take())) + "' header";
+    isFine = (first.is(K::KwFinally) || parseNamedExpression()) &&
+             parseBlock(first, what, ignored);
+  }
+  if (isFine)
+    lastFailed = true;
+  else
+    synchronize(/*isCompound=*/true);
+}
+
 bool Parser::parseElse(StmtList &orelse) {
   if (!at(K::KwElse))
     return true;

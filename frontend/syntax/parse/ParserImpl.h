@@ -162,7 +162,7 @@ private:
   bool checkElement(const Expr *element);
   bool parseElements(K close, Exprs &elements);
 
-  //===--- Strings (ParseString.cpp) ---===//
+  //===--- Strings (ParseString.cpp, ParseFString.cpp) ---===//
 
   const Expr *parseStrings();
   bool appendDecoded(const Token &token, uint32_t begin, uint32_t end,
@@ -239,6 +239,7 @@ private:
   /// Skips the rest of a broken line and checks the block below it, if any;
   /// an `else` after it is silently skipped, too.
   void synchronize(bool isCompound);
+  void parseOrphanClause(bool isExpected);
   bool parseElse(StmtList &orelse);
   const Stmt *parseIf();
   const Stmt *parseWhile();

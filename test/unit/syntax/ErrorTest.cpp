@@ -266,6 +266,15 @@ TEST(Error, SeveralInOneFile) {
           "TW1004@8:11 TW1030@9:6 TW1013@11:0"}});
 }
 
+TEST(Error, ClausesOfBrokenStatementsAreChecked) {
+  check({{"if a = 1:\n  b\nelif c\n  d = = 1\nelse if e:\n  f\n"
+          "else:\n  g\nx = = 1\n",
+          "TW1044@1:5 TW1021@3:6 TW1020@4:6 TW1021@5:5 TW1020@9:4"},
+         {"for x y:\n  a\nelse\n  b\n", "TW1022@1:6 TW1021@3:4"},
+         {"try\n  a\nexcept A, B:\n  b\nfinally:\n  c +\n",
+          "TW1021@1:3 TW1029@3:8 TW1020@6:5"}});
+}
+
 TEST(Error, RepeatsAreBounded) {
   std::string text;
   for (int i = 0; i < 300; ++i)
