@@ -52,7 +52,7 @@ static bool fitsDevice(const ArtifactState &state, Problem &problem) {
 
 static bool loadModules(ArtifactState &state, Problem &problem) {
   const DeviceState &device = *state.device;
-  for (const artifact::Payload &payload : state.content.payloads) {
+  for (artifact::Payload &payload : state.content.payloads) {
     plugins::DiagnosticText texts;
     tw_module *module = nullptr;
     int32_t status = device.runtime.module_load(
@@ -62,6 +62,7 @@ static bool loadModules(ArtifactState &state, Problem &problem) {
       return texts.explain(status, 6015, "the artifact cannot be loaded",
                            problem);
     state.modules.push_back(module);
+    payload.bytes = {}; // the plugin has its own copy now
   }
   return true;
 }

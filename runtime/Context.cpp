@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/State.h"
 
+#include <algorithm>
+
 namespace tilewright::runtime {
 
 OwnedOptions::OwnedOptions(const tw_option *options, uint64_t count) {
@@ -92,6 +94,7 @@ bool ContextState::countDevices(const plugins::Target &target, uint32_t &count,
 void DeviceState::addBuffer(uint64_t address, uint64_t bytes) {
   std::lock_guard<std::mutex> lock(mutex);
   buffers.emplace(address, bytes);
+  largest = std::max(largest, bytes);
 }
 
 void DeviceState::removeBuffer(uint64_t address, uint64_t bytes) {
@@ -105,12 +108,20 @@ void DeviceState::removeBuffer(uint64_t address, uint64_t bytes) {
 
 Extent DeviceState::findBuffer(uint64_t address) {
   std::lock_guard<std::mutex> lock(mutex);
+  Extent found;
+  // Wrapped memory may overlap: which buffer is meant is not known, so all of
+  // them count. A pointer just past a buffer's end belongs to it unless it is
+  // inside another.
   auto it = buffers.upper_bound(address);
-  if (it == buffers.begin())
-    return {};
-  --it;
-  uint64_t end = it->first + it->second;
-  return address <= end ? Extent{it->first, end, true} : Extent{};
+  while (it != buffers.begin() && (--it)->first + largest >= address) {
+    uint64_t end = it->first + it->second;
+    if (address > end || (address == end && found.known))
+      continue;
+    found.begin = it->first;
+    found.end = std::max(found.end, end);
+    found.known = true;
+  }
+  return found;
 }
 
 static std::vector<std::string> toStrings(const tw_str *texts, uint64_t count) {

@@ -83,6 +83,7 @@ private:
   std::shared_ptr<ContextState> context;
   std::mutex mutex;
   std::multimap<uint64_t, uint64_t> buffers; // address -> bytes
+  uint64_t largest = 0; // bytes of the largest buffer so far
 };
 
 /// A loaded artifact: one module for each payload.

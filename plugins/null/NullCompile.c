@@ -5,7 +5,7 @@
 /* Accepts any IR bytes and answers with a payload that holds the names of    */
 /* the kernels. A real plugin parses the IR and generates code here.          */
 /*===----------------------------------------------------------------------===*/
-#include "plugins/null/NullPlugin.h"
+#include "NullPlugin.h"
 
 static int32_t fingerprint(tw_backend *backend, tw_writer out) {
   static const char text[] = "null 0.1";

@@ -5,7 +5,7 @@
 /* Negotiation and the backend object. The exported function is pure: it      */
 /* touches nothing but its arguments.                                         */
 /*===----------------------------------------------------------------------===*/
-#include "plugins/null/NullPlugin.h"
+#include "NullPlugin.h"
 
 void *nullAllocate(tw_backend *backend, uint64_t bytes) {
   const tw_host_services *services = backend->services;

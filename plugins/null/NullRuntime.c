@@ -5,7 +5,7 @@
 /* One device whose memory is the host's. Copies and fills are real, launches */
 /* are accepted and do nothing. A real plugin calls its driver here.          */
 /*===----------------------------------------------------------------------===*/
-#include "plugins/null/NullPlugin.h"
+#include "NullPlugin.h"
 
 /* Each object keeps what it needs to give its memory back. */
 struct tw_device {

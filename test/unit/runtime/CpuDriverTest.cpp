@@ -267,6 +267,17 @@ TEST_P(CpuDriver, DisjointBuffersAreProvedOrRefused) {
   };
   EXPECT_EQ(packed(a.address(), b.address() + 8), 0u);
   EXPECT_EQ(packed(a.address(), a.address() + 32), 6006u);
+  // Memory that is wrapped twice: the smaller buffer must not hide the larger.
+  char pool[256];
+  Buffer whole = device.wrap(pool, 256), part = device.wrap(pool + 64, 16);
+  Buffer tail = device.wrap(pool + 128, 64);
+  uint64_t base = whole.address();
+  EXPECT_EQ(packed(base + 64, base + 128), 6006u);
+  EXPECT_EQ(packed(base, a.address()), 0u);
+  EXPECT_EQ(packed(base + 72, a.address()), 0u);
+  char halves[128];
+  Buffer first = device.wrap(halves, 64), second = device.wrap(halves + 64, 64);
+  EXPECT_EQ(packed(first.address(), second.address()), 0u);
   int64_t foreign[2];
   EXPECT_EQ(packed(a.address(), reinterpret_cast<uintptr_t>(foreign)), 6006u);
 }
