@@ -298,10 +298,13 @@ private:
   Value serviceField(size_t offset);
   void callService(size_t offset, ArrayRef<Value> arguments);
   void callFail(int32_t code, StringRef message, Location location);
-  mlir::LLVM::LLVMFuncOp formatter();
-  void printLine(kernel::PrintOp op, Value value, const Indices &at,
-                 bool isSigned);
-  void callClock(kernel::ClockOp op);
+  void addPrintLibrary();
+  Value append(StringRef name, Value end, ValueRange arguments);
+  Value appendText(StringRef content, Value end);
+  Value appendElement(Value element, Value end, bool isSigned, bool isHex);
+  Value makeLine(int64_t fixedBytes);
+  void printLine(kernel::PrintOp op, Value line, Value value,
+                 const Indices &at, bool isSigned);
   void emitPrint(kernel::PrintOp op);
   void emitAssert(kernel::AssertOp op);
   void emitTrap(kernel::TrapOp op);
@@ -313,10 +316,10 @@ private:
   Plan plan;
   ScratchSpace scratch;
   Block *entry = nullptr;
-  Value lineBuffer; ///< where a line of `print` is put together
   unsigned textCount = 0;
   Nest *nest = nullptr;
   bool hadError = false;
+  bool keepsLoopsRolled = false; ///< in code that rarely runs
   Value programIds[3], programCounts[3], services, scratchPointer;
   mlir::IRMapping scalars;
   llvm::DenseMap<Value, ViewInfo> views;

@@ -34,7 +34,8 @@ struct CpuLowerToLoopsPass
     options.registerCount = registerCount;
     options.hasFma = hasFma;
     options.hasMaskRegisters = hasMaskRegisters;
-    for (auto kernel : getOperation().getOps<func::FuncOp>())
+    // Kernels that print add functions to the module.
+    for (auto kernel : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
       if (kernel->hasAttr("tw.kernel") &&
           failed(lowerKernelToLoops(kernel, options)))
         signalPassFailure();

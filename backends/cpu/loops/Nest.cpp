@@ -112,11 +112,23 @@ unsigned Emitter::chooseWidth(int64_t extent, const NestPlan &nestPlan,
   return std::max(width, 1u);
 }
 
+/// Rarely run code stays small: LLVM neither unrolls nor vectorises it.
+static Attribute rolledLoopAnnotation(MLIRContext *context) {
+  BoolAttr yes = BoolAttr::get(context, true);
+  auto vectorize = LLVM::LoopVectorizeAttr::get(context, yes, {}, {}, {}, {},
+                                                {}, {});
+  auto unroll = LLVM::LoopUnrollAttr::get(context, yes, {}, {}, {}, {}, {}, {});
+  return LLVM::LoopAnnotationAttr::get(context, {}, vectorize, {}, unroll, {},
+                                       {}, {}, {}, {}, {}, {}, {}, {}, {}, {});
+}
+
 SmallVector<Value> Emitter::emitLoop(int64_t extent, int64_t step,
                                      ValueRange inits, LoopBody body) {
   if (extent <= step)
     return body(Index(), inits);
   auto loop = scf::ForOp::create(b, i64(0), i64(extent), i64(step), inits);
+  if (keepsLoopsRolled)
+    loop->setAttr("llvm.loop_annotation", rolledLoopAnnotation(b.getContext()));
   nest->levels.emplace_back();
   nest->levels.back().loop = loop;
   {
@@ -195,6 +207,7 @@ void Emitter::emitNest(ArrayRef<int64_t> shape, const NestPlan &nestPlan,
           return {};
         }
         scope.width = 1;
+        llvm::SaveAndRestore<bool> rolled(keepsLoopsRolled, true);
         return emitLoop(width, 1, {},
                         [&](Index offset, ValueRange) -> SmallVector<Value> {
                           Indices single = at;

@@ -3,21 +3,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Calls through the table of services that the driver passes (KernelABI.h).
-// Text is formatted by the C library's snprintf.
+// Lines are put together by a few functions of our own (PrintLibrary.mlir), so
+// that kernels need no C library.
 //===----------------------------------------------------------------------===//
 #include "backends/cpu/driver/KernelABI.h"
 #include "backends/cpu/loops/Emitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
 #include <cstddef>
 
 using namespace mlir;
 
 namespace tilewright::cpu {
 
-/// Longest line that `print` writes.
-static constexpr int64_t kLineBytes = 512;
+/// Room for the numbers of a line, besides its fixed text.
+static constexpr int64_t kNumbersBytes = 512;
 /// Codes that a running kernel may report.
 static constexpr int32_t kAssertCode = 6030, kTrapCode = 6031;
 
@@ -95,119 +97,129 @@ void Emitter::emitAssert(kernel::AssertOp op) {
   });
 }
 
-/// The C library's formatter, declared once a module.
-LLVM::LLVMFuncOp Emitter::formatter() {
+/// Functions that append text to a line, added once a module.
+void Emitter::addPrintLibrary() {
+  static constexpr StringLiteral source =
+#include "backends/cpu/loops/PrintLibrary.inc"
+      ;
   auto module = function->getParentOfType<ModuleOp>();
-  if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>("snprintf"))
-    return known;
-  Type pointer = LLVM::LLVMPointerType::get(b.getContext());
-  auto type = LLVM::LLVMFunctionType::get(
-      b.getI32Type(), {pointer, b.getI64Type(), pointer}, /*isVarArg=*/true);
+  if (module.lookupSymbol("tw.append_text"))
+    return;
+  OwningOpRef<ModuleOp> library =
+      parseSourceString<ModuleOp>(source, b.getContext());
+  assert(library && "the print library is valid");
+  for (Operation &op :
+       llvm::make_early_inc_range(library->getBody()->getOperations())) {
+    op.remove();
+    module.push_back(&op);
+  }
+}
+
+Value Emitter::append(StringRef name, Value end, ValueRange arguments) {
+  SmallVector<Value> operands = {end};
+  llvm::append_range(operands, arguments);
+  return func::CallOp::create(b, ("tw.append_" + name).str(), end.getType(),
+                              operands)
+      .getResult(0);
+}
+
+Value Emitter::appendText(StringRef content, Value end) {
+  return append("text", end, {text(content), i64(content.size())});
+}
+
+/// A line that fits the fixed text and all numbers, on the program's stack.
+Value Emitter::makeLine(int64_t fixedBytes) {
   OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(module.getBody());
-  return LLVM::LLVMFuncOp::create(b, "snprintf", type);
+  Value bytes = i64(llvm::alignTo(fixedBytes + kNumbersBytes, 64));
+  b.setInsertionPointAfterValue(bytes);
+  return LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()),
+                                b.getI8Type(), bytes, 16);
 }
 
 /// `pid (x, y, z) idx (i, j) prefix: value`, one line an element.
 void Emitter::emitPrint(kernel::PrintOp op) {
-  if (!lineBuffer) {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(entry);
-    lineBuffer = LLVM::AllocaOp::create(
-        b, LLVM::LLVMPointerType::get(b.getContext()), b.getI8Type(),
-        i64(kLineBytes), 16);
-    lineBuffer.getDefiningOp()->moveAfter(
-        i64(kLineBytes).getDefiningOp());
-  }
+  addPrintLibrary();
+  Value line = makeLine(op.getPrefix().size());
   if (op.getValues().empty())
-    return printLine(op, Value(), {}, true);
-  for (auto [value, isSigned] : llvm::zip(op.getValues(), op.getSignedness())) {
+    return printLine(op, line, Value(), {}, true);
+  for (unsigned i = 0; i < op.getValues().size(); ++i) {
+    Value value = op.getValues()[i];
+    bool isSigned = op.getSignedness()[i];
     NestPlan nestPlan = prepare(value);
-    emitNest(shapeOf(value), nestPlan, 1, [&, v = value,
-                                           s = isSigned](const Indices &at, unsigned) {
-      printLine(op, v, at, s);
+    emitNest(shapeOf(value), nestPlan, 1, [&](const Indices &at, unsigned) {
+      printLine(op, line, value, at, isSigned);
     });
   }
 }
 
-void Emitter::printLine(kernel::PrintOp op, Value value, const Indices &at,
-                        bool isSigned) {
-  std::string format = "pid (%d, %d, %d)";
-  SmallVector<Value> arguments(std::begin(programIds), std::end(programIds));
-  if (!at.empty()) {
-    format += " idx (";
-    for (auto [dim, index] : llvm::enumerate(at)) {
-      format += dim ? ", %lld" : "%lld";
-      arguments.push_back(baseOf(index));
+/// Appends a number the way its type and the op's options ask for.
+Value Emitter::appendElement(Value element, Value end, bool isSigned,
+                             bool isHex) {
+  Type type = element.getType();
+  Value one = i64(1);
+  if (isa<FloatType>(type) && !isHex)
+    return append("float", end, {convertFloat(element, b.getF64Type())});
+  unsigned bits = type.getIntOrFloatBitWidth();
+  if (isa<FloatType>(type))
+    element = arith::BitcastOp::create(b, b.getIntegerType(bits), element);
+  bool isNegatable = isSigned && !isHex && bits > 1;
+  if (bits < 64)
+    element =
+        isNegatable
+            ? Value(arith::ExtSIOp::create(b, b.getI64Type(), element))
+            : Value(arith::ExtUIOp::create(b, b.getI64Type(), element));
+  if (isHex)
+    return append("digits", appendText("0x", end),
+                  {element, i64(16), i64(std::max(bits / 4, 1u))});
+  if (isNegatable)
+    return append("signed", end, {element});
+  return append("digits", end, {element, i64(10), one});
+}
+
+void Emitter::printLine(kernel::PrintOp op, Value line, Value value,
+                        const Indices &at, bool isSigned) {
+  Value end = line;
+  auto appendList = [&](StringRef before, ArrayRef<Value> numbers) {
+    for (Value number : numbers) {
+      end = appendText(before, end);
+      end = append("signed", end, {number});
+      before = ", ";
     }
-    format += ")";
-  }
-  format += " ";
-  for (char c : op.getPrefix())
-    format += c == '%' ? "%%" : std::string(1, c);
-  if (value) {
-    Value element = evaluate(value, at, 1);
-    Type type = element.getType();
-    format += op.getPrefix().ends_with(": ") ? "" : ": ";
-    if (isa<FloatType>(type)) {
-      format += op.getHex() ? "%a" : "%f";
-      element = convertFloat(element, b.getF64Type());
-    } else {
-      bool isBool = type.isInteger(1);
-      if (type.getIntOrFloatBitWidth() < 64)
-        element = isSigned && !isBool
-                      ? Value(arith::ExtSIOp::create(b, b.getI64Type(), element))
-                      : Value(arith::ExtUIOp::create(b, b.getI64Type(), element));
-      format += op.getHex() ? "0x%llx" : isSigned ? "%lld" : "%llu";
-    }
-    arguments.push_back(element);
-  }
-  format += "\n";
-  SmallVector<Value> operands = {lineBuffer, i64(kLineBytes), text(format)};
-  llvm::append_range(operands, arguments);
-  auto call = LLVM::CallOp::create(b, formatter(), operands);
-  Value length = arith::ExtSIOp::create(b, b.getI64Type(), call.getResult());
-  length = arith::MinSIOp::create(b, length, i64(kLineBytes - 1));
-  callService(offsetof(tw_cpu_services, print), {lineBuffer, length});
+    end = appendText(") ", end);
+  };
+  SmallVector<Value> ids, indices;
+  for (Value id : programIds)
+    ids.push_back(arith::ExtSIOp::create(b, b.getI64Type(), id));
+  appendList("pid (", ids);
+  for (const Index &index : at)
+    indices.push_back(baseOf(index));
+  if (!at.empty())
+    appendList("idx (", indices);
+  std::string prefix = op.getPrefix().str();
+  if (value && !StringRef(prefix).ends_with(": "))
+    prefix += ": ";
+  end = appendText(prefix, end);
+  if (value)
+    end = appendElement(evaluate(value, at, 1), end, isSigned, op.getHex());
+  end = appendText("\n", end);
+  Type i64Type = b.getI64Type();
+  Value length = arith::SubIOp::create(
+      b, LLVM::PtrToIntOp::create(b, i64Type, end),
+      LLVM::PtrToIntOp::create(b, i64Type, line));
+  callService(offsetof(tw_cpu_services, print), {line, length});
 }
 
 void Emitter::emitClock(kernel::ClockOp op) {
-  if (op.getKind() == "globaltimer") {
-    callClock(op);
+  if (op.getKind() != "clock") {
+    refuse(op, "TW4129: expected kind 'clock' on the CPU, got '" +
+                   op.getKind() + "'");
     return;
   }
   scalars.map(op.getResult(),
               LLVM::CallIntrinsicOp::create(
-                  b, b.getI64Type(),
-                  b.getStringAttr("llvm.readcyclecounter"), ValueRange())
+                  b, b.getI64Type(), b.getStringAttr("llvm.readcyclecounter"),
+                  ValueRange())
                   .getResult(0));
-}
-
-/// Nanoseconds of the C library's monotonic clock.
-void Emitter::callClock(kernel::ClockOp op) {
-  auto module = function->getParentOfType<ModuleOp>();
-  Type pointer = LLVM::LLVMPointerType::get(b.getContext());
-  auto get = module.lookupSymbol<LLVM::LLVMFuncOp>("clock_gettime");
-  if (!get) {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(module.getBody());
-    get = LLVM::LLVMFuncOp::create(
-        b, "clock_gettime",
-        LLVM::LLVMFunctionType::get(b.getI32Type(), {b.getI32Type(), pointer}));
-  }
-  Buffer time = allocate({2}, b.getI64Type());
-  constexpr int32_t kMonotonic = 1;
-  LLVM::CallOp::create(
-      b, get,
-      ValueRange{constant(b.getI32IntegerAttr(kMonotonic)), time.pointer});
-  Address seconds, rest;
-  seconds.pointer = time.pointer;
-  rest.pointer = elementPointer(time.pointer, b.getI64Type(), i64(1));
-  Value total = multiply(load(seconds, b.getI64Type(), 1, Value()),
-                         int64_t(1000000000));
-  scalars.map(op.getResult(),
-              add(total, load(rest, b.getI64Type(), 1, Value())));
-  release(time);
 }
 
 } // namespace tilewright::cpu
