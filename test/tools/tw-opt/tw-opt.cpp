@@ -11,6 +11,7 @@
 #include "dialects/kernel/KernelDialect.h"
 #include "dialects/kernel/Passes.h"
 #include "dialects/lowering/Passes.h"
+#include "dialects/lowering/Passes.h"
 #include "dialects/tile/TileDialect.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -26,6 +27,7 @@ int main(int argc, char **argv) {
 
   mlir::registerAllPasses();
   tilewright::kernel::registerKernelPasses();
+  tilewright::registerTilewrightLoweringPasses();
   tilewright::registerTilewrightLoweringPasses();
   tilewright::math::registerMathPasses();
   tilewright::cpu::registerCpuPasses();
