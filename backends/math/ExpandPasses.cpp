@@ -13,6 +13,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 
@@ -67,6 +69,7 @@ struct MathExpandFunctionsPass
     options.mode = mode;
     options.hasFma = hasFma;
     options.hasRounding = hasRounding;
+    options.hasBranches = hasBranches;
     if (nativeExp2)
       options.isNative = [](MathFunction function, FloatType type) {
         return function == MathFunction::Exp2 && type.isF32();

@@ -10,6 +10,9 @@
 #include "backends/math/Expression.h"
 #include "backends/math/Formulas.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
 using namespace mlir;
 
 namespace tilewright::math {
@@ -109,7 +112,8 @@ static double integerMagic(Expression x) {
 Expression Emitter::roundToInteger(Expression x, double scale,
                                    Expression &rounded) {
   double magic = integerMagic(x);
-  Expression sum = mulAdd(x, scale, constantLike(x, magic));
+  Expression sum =
+      scale == 1.0 ? x + magic : mulAdd(x, scale, constantLike(x, magic));
   rounded = sum - magic;
   return toBits(sum);
 }
@@ -192,6 +196,39 @@ Expression Emitter::isNaN(Expression x) {
 
 Expression Emitter::shiftRightLogical(Expression x, Expression amount) {
   return create<arith::ShRUIOp>(x.value, amount.value);
+}
+
+bool Emitter::canBranch() const {
+  auto vectorType = dyn_cast<VectorType>(shape);
+  return options.hasBranches &&
+         (!isa<ShapedType>(shape) || (vectorType && vectorType.getRank() == 1 &&
+                                      !vectorType.isScalable()));
+}
+
+SmallVector<Expression>
+Emitter::branchIfAny(Expression condition, TypeRange types,
+                     llvm::function_ref<SmallVector<Expression>()> rare,
+                     llvm::function_ref<SmallVector<Expression>()> usual) {
+  Value any = condition.value;
+  if (isa<VectorType>(any.getType()))
+    any = vector::ReductionOp::create(builder, loc, vector::CombiningKind::OR,
+                                      any);
+  auto branch = scf::IfOp::create(builder, loc, types, any,
+                                  /*addThenBlock=*/true,
+                                  /*addElseBlock=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  auto fill = [&](Block *block,
+                  llvm::function_ref<SmallVector<Expression>()> make) {
+    builder.setInsertionPointToEnd(block);
+    SmallVector<Value> values;
+    for (Expression result : make())
+      values.push_back(result.value);
+    scf::YieldOp::create(builder, loc, values);
+  };
+  fill(branch.thenBlock(), rare);
+  fill(branch.elseBlock(), usual);
+  return llvm::map_to_vector(branch.getResults(),
+                             [&](Value value) { return wrap(value); });
 }
 
 template <typename FloatOp, typename IntegerOp>

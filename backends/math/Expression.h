@@ -22,10 +22,11 @@ class Emitter;
 
 /// What formulas may use, and how exact they have to be.
 struct FormulaOptions {
-  bool hasFma = true;      // math.fma is one instruction
-  bool hasRounding = true; // math.trunc and its like are
-  bool hasExp2 = false;    // math.exp2 on f32, to 2 ulp
-  bool isFast = false;     // large arguments may be treated less exactly
+  bool hasFma = true;       // math.fma is one instruction
+  bool hasRounding = true;  // math.trunc and its like are
+  bool hasExp2 = false;     // math.exp2 on f32, to 2 ulp
+  bool isFast = false;      // large arguments may be treated less exactly
+  bool hasBranches = false; // scf.if may be created
 };
 
 /// A value under construction. Integer and float operators share one spelling;
@@ -101,6 +102,15 @@ public:
   template <typename OpTy, typename... Args> Expression create(Args &&...args) {
     return wrap(OpTy::create(builder, loc, std::forward<Args>(args)...));
   }
+
+  /// True if branches are wanted and "any element" can be computed.
+  bool canBranch() const;
+  /// The values of `rare` if any element satisfies the condition, else those of
+  /// `usual`, through a branch.
+  llvm::SmallVector<Expression>
+  branchIfAny(Expression condition, mlir::TypeRange types,
+              llvm::function_ref<llvm::SmallVector<Expression>()> rare,
+              llvm::function_ref<llvm::SmallVector<Expression>()> usual);
 
   mlir::OpBuilder &builder;
   mlir::Location loc;

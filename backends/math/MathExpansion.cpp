@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "backends/math/MathExpansion.h"
+#include "backends/math/ExactOperations.h"
 #include "backends/math/Formulas.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -118,15 +119,12 @@ static FormulaOptions formulaOptions(MLIRContext *context,
   FormulaOptions result;
   result.hasFma = options.hasFma;
   result.hasRounding = options.hasRounding;
+  result.hasBranches = options.hasBranches;
   result.isFast = options.mode == MathMode::Fast;
   result.hasExp2 =
       options.mode != MathMode::Portable && options.isNative &&
       options.isNative(MathFunction::Exp2, Float32Type::get(context));
   return result;
-}
-
-static bool isHandledFloat(Type type) {
-  return type.isF32() || type.isF16() || type.isBF16();
 }
 
 Value expandMathFunction(OpBuilder &builder, Location loc,
@@ -135,14 +133,16 @@ Value expandMathFunction(OpBuilder &builder, Location loc,
   auto type = dyn_cast<FloatType>(getElementTypeOrSelf(operands[0].getType()));
   if (type && type.isF64() && options.lowerFloat64)
     return options.lowerFloat64(builder, loc, function, operands);
-  if (!type || !isHandledFloat(type))
+  if (!type || !isExpandedFloat(type))
     return {};
-  Emitter e(builder, loc, operands[0].getType(),
-            formulaOptions(builder.getContext(), options));
+  FormulaOptions formula = formulaOptions(builder.getContext(), options);
+  // No f16 is large enough to need the long reduction.
+  formula.isFast |= type.isF16();
+  Emitter e(builder, loc, operands[0].getType(), formula);
   auto operand = [&](unsigned i) { return e.toSingle(e.wrap(operands[i])); };
   Expression result;
-  if (UnaryFormula formula = unaryFormula(function))
-    result = formula(operand(0));
+  if (UnaryFormula unary = unaryFormula(function))
+    result = unary(operand(0));
   else if (function == MathFunction::Atan2)
     result = atan2Single(operand(0), operand(1));
   else if (function == MathFunction::Pow)
@@ -192,7 +192,7 @@ static LogicalResult expandIntegerPower(RewriterBase &rewriter,
                                                 {op.getLhs(), y}));
     return success();
   }
-  if (!isHandledFloat(type))
+  if (!isExpandedFloat(type))
     return rewriter.notifyMatchFailure(op, "type has no expansion");
   Expression result = powIntegerSingle(e.toSingle(e.wrap(op.getLhs())), n);
   rewriter.replaceOp(op, e.toFloat(result, type).value);
@@ -203,7 +203,7 @@ static LogicalResult expandSinCos(RewriterBase &rewriter,
                                   ::mlir::math::SincosOp op,
                                   const MathExpansionOptions &options) {
   Type type = getElementTypeOrSelf(op.getOperand().getType());
-  if (!isHandledFloat(type)) {
+  if (!isExpandedFloat(type)) {
     if (!type.isF64())
       return rewriter.notifyMatchFailure(op, "type has no expansion");
     Value x = op.getOperand();
@@ -213,103 +213,20 @@ static LogicalResult expandSinCos(RewriterBase &rewriter,
     rewriter.replaceOp(op, {sine, cosine});
     return success();
   }
-  Emitter e(rewriter, op.getLoc(), op.getOperand().getType(),
-            formulaOptions(op.getContext(), options));
+  FormulaOptions formula = formulaOptions(op.getContext(), options);
+  formula.isFast |= type.isF16();
+  Emitter e(rewriter, op.getLoc(), op.getOperand().getType(), formula);
   auto [sine, cosine] = sinCosSingle(e.toSingle(e.wrap(op.getOperand())));
   rewriter.replaceOp(
       op, {e.toFloat(sine, type).value, e.toFloat(cosine, type).value});
   return success();
 }
 
-static UnaryFormula roundingFormula(Operation *op) {
-  namespace m = ::mlir::math;
-  return llvm::TypeSwitch<Operation *, UnaryFormula>(op)
-      .Case([](m::FloorOp) { return floorByAddition; })
-      .Case([](m::CeilOp) { return ceilByAddition; })
-      .Case([](m::TruncOp) { return truncateByAddition; })
-      .Case([](m::RoundOp) { return roundByAddition; })
-      .Case([](m::RoundEvenOp) { return roundEvenByAddition; })
-      .Default([](Operation *) { return nullptr; });
-}
-
-/// Does an operation whose f32 result, rounded again, is the right one for
-/// small floats: rounding to integers is exact, and for a square root f32 has
-/// twice the digits of f16 and two more.
-static LogicalResult widen(RewriterBase &rewriter, Operation *op) {
-  Type type = getElementTypeOrSelf(op->getOperand(0).getType());
-  if (!type.isF16() && !type.isBF16())
-    return rewriter.notifyMatchFailure(op, "native on the target");
-  Emitter e(rewriter, op->getLoc(), op->getOperand(0).getType());
-  Value wide = e.toSingle(e.wrap(op->getOperand(0))).value;
-  Operation *copy = rewriter.clone(*op);
-  copy->setOperand(0, wide);
-  copy->getResult(0).setType(wide.getType());
-  Expression result = e.wrap(copy->getResult(0));
-  rewriter.replaceOp(op, e.toFloat(result, type).value);
-  return success();
-}
-
-/// Rounding to integers where the target has no instruction for it.
-static LogicalResult expandRounding(RewriterBase &rewriter, Operation *op,
-                                    UnaryFormula formula,
-                                    const MathExpansionOptions &options) {
-  if (options.hasRounding)
-    return widen(rewriter, op);
-  Type type = getElementTypeOrSelf(op->getOperand(0).getType());
-  if (!type.isF64() && !isHandledFloat(type))
-    return rewriter.notifyMatchFailure(op, "type has no expansion");
-  Emitter e(rewriter, op->getLoc(), op->getOperand(0).getType(),
-            formulaOptions(op->getContext(), options));
-  Expression x = e.wrap(op->getOperand(0));
-  Expression y = formula(type.isF64() ? x : e.toSingle(x));
-  rewriter.replaceOp(op, e.toFloat(y, type).value);
-  return success();
-}
-
-/// NaN passes; the lower bound wins over the upper one.
-static LogicalResult expandClamp(RewriterBase &rewriter,
-                                 ::mlir::math::ClampFOp op) {
-  Type type = getElementTypeOrSelf(op.getType());
-  if (!type.isF64() && !isHandledFloat(type))
-    return rewriter.notifyMatchFailure(op, "type has no expansion");
-  Emitter e(rewriter, op.getLoc(), op.getType());
-  auto operand = [&](Value v) {
-    return type.isF64() ? e.wrap(v) : e.toSingle(e.wrap(v));
-  };
-  Expression x = operand(op.getValue());
-  Expression low = operand(op.getMin()), high = operand(op.getMax());
-  Expression y = e.select(x > high, high, x);
-  y = e.select(y < low, low, y);
-  rewriter.replaceOp(op, e.toFloat(y, type).value);
-  return success();
-}
-
-/// fma of small floats, which would be rounded twice in f32, and of f32 where
-/// the target has none.
-static LogicalResult expandFma(RewriterBase &rewriter, ::mlir::math::FmaOp op,
-                               const MathExpansionOptions &options) {
-  Type type = getElementTypeOrSelf(op.getType());
-  if (!isHandledFloat(type) || (type.isF32() && options.hasFma))
-    return rewriter.notifyMatchFailure(op, "native on the target");
-  Emitter e(rewriter, op.getLoc(), op.getType(),
-            formulaOptions(op.getContext(), options));
-  auto operand = [&](Value v) { return e.toDouble(e.wrap(v)); };
-  Expression y = fusedToOddDouble(operand(op.getA()), operand(op.getB()),
-                                  operand(op.getC()));
-  rewriter.replaceOp(op, e.toFloat(y, type).value);
-  return success();
-}
-
 LogicalResult expandMathOperation(RewriterBase &rewriter, Operation *op,
                                   const MathExpansionOptions &options) {
-  if (UnaryFormula formula = roundingFormula(op))
-    return expandRounding(rewriter, op, formula, options);
-  if (isa<::mlir::math::SqrtOp>(op))
-    return widen(rewriter, op);
-  if (auto clamp = dyn_cast<::mlir::math::ClampFOp>(op))
-    return expandClamp(rewriter, clamp);
-  if (auto fma = dyn_cast<::mlir::math::FmaOp>(op))
-    return expandFma(rewriter, fma, options);
+  if (succeeded(expandExactOperation(
+          rewriter, op, formulaOptions(op->getContext(), options))))
+    return success();
   if (auto power = dyn_cast<::mlir::math::FPowIOp>(op))
     return expandIntegerPower(rewriter, power, options);
   if (auto sinCos = dyn_cast<::mlir::math::SincosOp>(op))

@@ -38,6 +38,10 @@ struct MathExpansionOptions {
   bool hasFma = true;
   /// Whether floor, ceil, trunc, round and roundeven are instructions.
   bool hasRounding = true;
+  /// Whether sin, cos and tan may create an `scf.if` that skips the reduction
+  /// of arguments beyond 2^24 when no element needs it. The scf and vector
+  /// dialects must be loaded then; only for scalars and 1-D vectors.
+  bool hasBranches = false;
   /// Functions that the target computes itself well enough for `mode`; such
   /// operations are left alone. Null means none. Not asked in portable mode.
   /// A native exp2 on f32 also serves exp, tanh and erf.

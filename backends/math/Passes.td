@@ -56,7 +56,9 @@ def MathExpandFunctionsPass : Pass<"math-expand-functions"> {
     becomes about 25 operations of `arith` and `math.fma`.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::math::MathDialect"];
+                           "::mlir::math::MathDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
   let options = [
     Option<"mode", "mode", "::tilewright::math::MathMode",
            /*default=*/"::tilewright::math::MathMode::Accurate",
@@ -72,6 +74,8 @@ def MathExpandFunctionsPass : Pass<"math-expand-functions"> {
            "The target has a fused multiply-add instruction">,
     Option<"hasRounding", "has-rounding", "bool", /*default=*/"true",
            "The target rounds to integers by an instruction">,
+    Option<"hasBranches", "has-branches", "bool", /*default=*/"false",
+           "Whether scf.if may be created to skip rare cases">,
     Option<"nativeExp2", "native-exp2", "bool", /*default=*/"false",
            "The target computes math.exp2 on f32 to 2 ulp; not for portable">
   ];

@@ -17,6 +17,8 @@ using namespace mlir;
 namespace tilewright::math {
 
 static constexpr double halfPi = 0x1.921fb54442d18p+0;
+/// Below it one short reduction is exact enough.
+static constexpr double smallLimit = 0x1p24;
 
 /// x modulo 4 in [-2, 2], exact; NaN for infinity.
 static Expression moduloFour(Expression x) {
@@ -44,24 +46,57 @@ static std::array<Expression, 3> selectTwoOverPi(Expression magnitude) {
   return pieces;
 }
 
-/// x = (quadrant + f) * pi/2 with |f| <= 1/2; returns f in f64. `quadrant`
+namespace {
+/// x = (quadrant + fraction) * pi/2 with |fraction| <= 1/2, in f64; `quadrant`
 /// holds the integer modulo 4 in its low two bits.
-static Expression reduceQuadrant(Expression x, Expression &quadrant) {
+struct Reduced {
+  Expression fraction, quadrant;
+};
+} // namespace
+
+/// For |x| < 2^24: the product with the first piece of 2/pi is exact and small.
+static Reduced reduceSmall(Expression x) {
   Emitter &e = *x.emitter;
   Expression d = e.toDouble(x), rounded;
-  if (e.options.isFast) {
-    Expression t = d * coefficients::kTwoOverPi[0][0];
-    Expression bits = e.roundToInteger(t, 1.0, rounded);
-    quadrant = e.truncateBits(bits, 32);
-    return e.mulAdd(d, 0x1.c9c882a53f84fp-29, t - rounded);
-  }
+  Expression t = d * coefficients::kTwoOverPi[0][0];
+  Expression bits = e.roundToInteger(t, 1.0, rounded);
+  return {e.mulAdd(d, 0x1.c9c882a53f84fp-29, t - rounded),
+          e.truncateBits(bits, 32)};
+}
+
+/// Small arguments get the result of reduceSmall to the bit, so that an element
+/// does not depend on its neighbours, nor on whether the target branches.
+static Reduced reduceAny(Expression x) {
+  Emitter &e = *x.emitter;
+  Expression d = e.toDouble(x), rounded;
   std::array<Expression, 3> pieces = selectTwoOverPi(e.abs(x));
   Expression high = moduloFour(d * pieces[0]);
   Expression middle = moduloFour(d * pieces[1]);
   Expression low = d * pieces[2];
   Expression bits = e.roundToInteger(high + (middle + low), 1.0, rounded);
-  quadrant = e.truncateBits(bits, 32);
-  return ((high - rounded) + middle) + low;
+  Expression fraction = ((high - rounded) + middle) + low;
+  Expression isSmall = e.abs(x) < smallLimit;
+  Reduced small = reduceSmall(x);
+  return {e.select(isSmall, small.fraction, fraction),
+          e.select(isSmall, small.quadrant, e.truncateBits(bits, 32))};
+}
+
+static Reduced reduceQuadrant(Expression x) {
+  Emitter &e = *x.emitter;
+  if (e.options.isFast)
+    return reduceSmall(x);
+  if (!e.canBranch())
+    return reduceAny(x);
+  auto through = [&](Reduced (*reduce)(Expression)) {
+    return [=] {
+      Reduced reduced = reduce(x);
+      return SmallVector<Expression>{reduced.fraction, reduced.quadrant};
+    };
+  };
+  Type types[] = {e.shaped(e.builder.getF64Type()), e.bits(32)};
+  SmallVector<Expression> results = e.branchIfAny(
+      e.abs(x) >= smallLimit, types, through(reduceAny), through(reduceSmall));
+  return {results[0], results[1]};
 }
 
 static Expression sinReduced(Expression r, ArrayRef<double> coefficients) {
@@ -90,8 +125,8 @@ static Expression turn(Expression quadrant, Expression sine,
 
 std::pair<Expression, Expression> sinCosSingle(Expression x) {
   Emitter &e = *x.emitter;
-  Expression quadrant;
-  Expression r = e.toSingle(reduceQuadrant(x, quadrant) * halfPi);
+  auto [fraction, quadrant] = reduceQuadrant(x);
+  Expression r = e.toSingle(fraction * halfPi);
   Expression sine = sinReduced(r, coefficients::kSinF32);
   Expression cosine = cosReduced(r, coefficients::kCosF32);
   Expression sinOfX = turn(quadrant, sine, cosine);
@@ -107,8 +142,8 @@ Expression cosSingle(Expression x) { return sinCosSingle(x).second; }
 
 Expression tanSingle(Expression x) {
   Emitter &e = *x.emitter;
-  Expression quadrant;
-  Expression r = reduceQuadrant(x, quadrant) * halfPi;
+  auto [fraction, quadrant] = reduceQuadrant(x);
+  Expression r = fraction * halfPi;
   Expression sine = sinReduced(r, coefficients::kSin);
   Expression cosine = cosReduced(r, coefficients::kCos);
   Expression odd = isOdd(quadrant);

@@ -2,6 +2,7 @@
 // RUN: tw-opt %s --math-expand-functions=has-fma=false | FileCheck %s --check-prefix=NOFMA
 // RUN: tw-opt %s --math-expand-functions="native-exp2=true" | FileCheck %s --check-prefix=EXP2
 // RUN: tw-opt %s --math-expand-functions=has-rounding=false | FileCheck %s --check-prefix=NOROUND
+// RUN: tw-opt %s --math-expand-functions=has-branches=true | FileCheck %s --check-prefix=BRANCH
 // RUN: not tw-opt %s --math-expand-functions=mode=exact 2>&1 | FileCheck %s --check-prefix=MODE
 
 // MODE: for the {{.*}}mode option: Cannot find option named 'exact'
@@ -79,8 +80,8 @@ func.func @square(%x: vector<4xf32>) -> (vector<4xf32>, vector<4xf32>) {
 
 // sin and cos of sincos share one reduction.
 // CHECK-LABEL: func @sincos
-// CHECK-COUNT-1: arith.extf
-// CHECK-NOT: arith.extf
+// CHECK-COUNT-1: arith.truncf
+// CHECK-NOT: arith.truncf
 // CHECK: return
 func.func @sincos(%x: f32) -> (f32, f32) {
   %s, %c = math.sincos %x : f32
@@ -105,4 +106,23 @@ func.func @native(%x: f32) -> f32 {
   %1 = math.floor %0 : f32
   %2 = math.fma %0, %1, %x : f32
   return %2 : f32
+}
+
+// The long argument reduction is skipped where no element needs it; shapes that
+// cannot be asked for "any" compute both.
+// BRANCH-LABEL: func @branch
+// BRANCH: %[[BIG:.*]] = arith.cmpf oge, {{.*}} : vector<8xf32>
+// BRANCH: %[[ANY:.*]] = vector.reduction <or>, %[[BIG]]
+// BRANCH: scf.if %[[ANY]] -> (vector<8xf64>, vector<8xi32>)
+// BRANCH-NOT: scf.if
+// BRANCH: return
+// CHECK-LABEL: func @branch
+// CHECK-NOT: scf.if
+// CHECK: return
+func.func @branch(%x: vector<8xf32>, %y: vector<2x4xf32>, %z: vector<8xf16>)
+    -> (vector<8xf32>, vector<2x4xf32>, vector<8xf16>) {
+  %0 = math.sin %x : vector<8xf32>
+  %1 = math.cos %y : vector<2x4xf32>
+  %2 = math.tan %z : vector<8xf16>
+  return %0, %1, %2 : vector<8xf32>, vector<2x4xf32>, vector<8xf16>
 }

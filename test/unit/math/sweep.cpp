@@ -29,10 +29,15 @@ static const std::string kBaselinePasses =
 static const std::string kExp2Passes =
     "math-expand-functions{native-exp2=true}," + kPasses;
 
+static const std::string kBranchingPasses =
+    "math-expand-functions{has-branches=true},math-expand-float-conversions";
+
 int main(int argc, char **argv) {
   std::string command = argc > 1 ? argv[1] : "";
   if (command == "time") {
     measureThroughput(kPasses);
+    std::printf("\nwith branches\n");
+    measureThroughput(kBranchingPasses);
     measureConversions();
     measureIntegers();
     return failureCount() != 0;
@@ -42,6 +47,7 @@ int main(int argc, char **argv) {
     return failureCount() != 0;
   }
   sweepFunctions("accurate", kPasses);
+  sweepFunctions("accurate, with branches", kBranchingPasses);
   sweepFunctions("accurate, exp through exp2", kExp2Passes);
 #if defined(__x86_64__)
   sweepFunctions("accurate, x86-64 without extensions", kBaselinePasses,
