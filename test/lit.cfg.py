@@ -6,19 +6,9 @@ import os
 
 import lit.formats
 
-class ScriptedTest(lit.formats.ShTest):
-    """Tests with RUN lines; Python files without them belong to ctest or pytest."""
-
-    def getTestsInDirectory(self, *args):
-        for test in super().getTestsInDirectory(*args):
-            path = test.getSourcePath()
-            if not path.endswith(".py") or "RUN:" in open(path, encoding="utf-8", errors="replace").read():
-                yield test
-
-
 config.name = "Tilewright"
-config.test_format = ScriptedTest(execute_external=False)
-config.suffixes = [".mlir", ".py", ".test"]
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".lit.py", ".mlir", ".test"]  # other Python files belong to ctest and pytest
 config.excludes = [
     "CMakeLists.txt",
     "Inputs",
