@@ -58,7 +58,9 @@ static scf::IfOp createIf(mlir::ImplicitLocOpBuilder &builder,
 }
 
 Completion Interpreter::execIf(const ast::If &stmt, ast::StmtList list,
-                               size_t next, bool &consumedRest) {
+                               size_t next, bool &consumedRest,
+                               bool isTail) {
+  bool endsTail = isTail && next == list.size();
   RangeScope scope(*this, stmt.range);
   Value test;
   {
@@ -77,16 +79,16 @@ Completion Interpreter::execIf(const ast::If &stmt, ast::StmtList list,
     }
   }
   if (std::optional<bool> known = truth(test))
-    return execList(*known ? stmt.body : stmt.orelse);
+    return execList(*known ? stmt.body : stmt.orelse, 0, endsTail);
   RangeScope testScope(*this, stmt.test->range);
   Value condition = emitter.toCondition(test);
   if (condition.isError())
     return {};
   scf::IfOp op = createIf(builder(), condition.ssa());
   Branch taken = runBranch(&op.getThenRegion().front(),
-                           [&] { return execList(stmt.body); });
+                           [&] { return execList(stmt.body, 0, endsTail); });
   Branch other = runBranch(&op.getElseRegion().front(),
-                           [&] { return execList(stmt.orelse); });
+                           [&] { return execList(stmt.orelse, 0, endsTail); });
   bool hasRest = next < list.size();
   if (hasRest && taken.completion.returns() != other.completion.returns()) {
     Branch &going = taken.completion.returns() ? other : taken;
@@ -94,16 +96,18 @@ Completion Interpreter::execIf(const ast::If &stmt, ast::StmtList list,
       consumedRest = true;
       active->scope.swap(going.scope);
       Branch continued =
-          runBranch(going.block, [&] { return execList(list, next); });
+          runBranch(going.block, [&] { return execList(list, next, isTail); });
       active->scope.swap(going.scope);
       going = std::move(continued);
     }
   }
-  return mergeBranches(op, taken, other);
+  return mergeBranches(op, taken, other,
+                       endsTail || (isTail && consumedRest));
 }
 
 Completion Interpreter::guardRest(const Completion &before,
-                                  llvm::function_ref<Completion()> rest) {
+                                  llvm::function_ref<Completion()> rest,
+                                  bool isTail) {
   scf::IfOp op = createIf(builder(), before.flag);
   Branch returned = runBranch(&op.getThenRegion().front(), [&]() -> Completion {
     Completion completion;
@@ -112,7 +116,7 @@ Completion Interpreter::guardRest(const Completion &before,
     return completion;
   });
   Branch going = runBranch(&op.getElseRegion().front(), rest);
-  return mergeBranches(op, returned, going);
+  return mergeBranches(op, returned, going, isTail);
 }
 
 Value Interpreter::placeholder(mlir::Type type) {
@@ -146,7 +150,7 @@ static bool isInside(const Value &value, mlir::Operation *op) {
 }
 
 Completion Interpreter::mergeBranches(scf::IfOp op, Branch &taken,
-                                      Branch &other) {
+                                      Branch &other, bool dropsNames) {
   auto &b = builder();
   Outputs outputs;
   std::vector<std::pair<llvm::StringRef, Outputs::Slot>> names;
@@ -178,7 +182,9 @@ Completion Interpreter::mergeBranches(scf::IfOp op, Branch &taken,
   };
   bool takenLives = !taken.completion.returns();
   bool otherLives = !other.completion.returns();
-  if (takenLives && otherLives) {
+  if (dropsNames) {
+    // Nothing reads them.
+  } else if (takenLives && otherLives) {
     for (auto &entry : taken.scope) {
       llvm::StringRef name = entry.first;
       Binding &binding = entry.second;

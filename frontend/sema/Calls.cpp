@@ -323,7 +323,7 @@ Value Interpreter::callFunction(const Value &callee,
   if (function.lambdaBody) {
     result = evaluate(function.lambdaBody);
   } else {
-    Completion completion = execList(function.body);
+    Completion completion = execList(function.body, 0, /*isTail=*/true);
     result = completion.falls() ? Value::none() : completion.value;
     bool isPartial = completion.kind == Completion::Kind::Maybe &&
                      !completion.value.isNone() && !completion.value.isError();

@@ -145,7 +145,9 @@ private:
 
   //===--- Statements (Statements.cpp) ------------------------------------===//
 
-  Completion execList(ast::StmtList list, size_t from = 0);
+  /// `isTail` says that nothing after the list reads the function's names.
+  Completion execList(ast::StmtList list, size_t from = 0,
+                      bool isTail = false);
   Completion execStatement(const ast::Stmt *stmt);
   Completion execReturn(const ast::Return &stmt);
   void execAssert(const ast::Assert &stmt);
@@ -161,12 +163,14 @@ private:
   //===--- Branches (Branches.cpp) ----------------------------------------===//
 
   Completion execIf(const ast::If &stmt, ast::StmtList list, size_t next,
-                    bool &consumedRest);
+                    bool &consumedRest, bool isTail);
   Completion guardRest(const Completion &before,
-                       llvm::function_ref<Completion()> rest);
+                       llvm::function_ref<Completion()> rest,
+                       bool isTail = false);
   /// Runs `body` in a block with a copy of the current scope.
   Branch runBranch(mlir::Block *block, llvm::function_ref<Completion()> body);
-  Completion mergeBranches(mlir::scf::IfOp op, Branch &taken, Branch &other);
+  Completion mergeBranches(mlir::scf::IfOp op, Branch &taken, Branch &other,
+                           bool dropsNames = false);
   Value evaluateTernary(const ast::IfExp &expr);
   Value placeholder(mlir::Type type);
 

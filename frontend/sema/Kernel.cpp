@@ -493,7 +493,7 @@ mlir::OwningOpRef<mlir::ModuleOp> Interpreter::run() {
   builder().setInsertionPointToStart(module->getBody());
   if (!bindParameters(*kernel) || theReporter.hadError())
     return nullptr;
-  execList(kernel->body);
+  execList(kernel->body, 0, /*isTail=*/true);
   enter(kernel->range);
   if (theReporter.hadError())
     return nullptr;

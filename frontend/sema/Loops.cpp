@@ -257,7 +257,7 @@ static std::optional<LoopBounds> loopBounds(Interpreter &interpreter,
     return bounds;
   }
   bounds.isCounted = true;
-  bounds.isUnsigned = true;
+  bounds.isUnsigned = false;
   bounds.start = e.cast(range.start, *type);
   bounds.increment = e.cast(range.step, *type);
   bounds.lower = e.constantInt(0, Scalar::I64).ssa();

@@ -16,7 +16,8 @@ using namespace tilewright::sema;
 /// Far above any sensible unrolling.
 static constexpr uint64_t MaxSteps = 2000000;
 
-Completion Interpreter::execList(ast::StmtList list, size_t from) {
+Completion Interpreter::execList(ast::StmtList list, size_t from,
+                                 bool isTail) {
   for (size_t i = from; i < list.size(); ++i) {
     if (theReporter.isExhausted())
       return {};
@@ -30,13 +31,14 @@ Completion Interpreter::execList(ast::StmtList list, size_t from) {
     Completion completion;
     bool consumedRest = false;
     if (const auto *branch = ast::asNode<ast::If>(list[i]))
-      completion = execIf(*branch, list, i + 1, consumedRest);
+      completion = execIf(*branch, list, i + 1, consumedRest, isTail);
     else
       completion = execStatement(list[i]);
     if (consumedRest || completion.returns() || i + 1 == list.size())
       return completion;
     if (!completion.falls())
-      return guardRest(completion, [&] { return execList(list, i + 1); });
+      return guardRest(
+          completion, [&] { return execList(list, i + 1, isTail); }, isTail);
   }
   return {};
 }

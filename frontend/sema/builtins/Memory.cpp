@@ -143,7 +143,10 @@ static Value emitLoad(Interpreter &in, CallArgs &args) {
   DType element = pointer.dtype().pointee();
   Value other = Value::none();
   if (!givenOther.isNone()) {
-    other = in.emitter.broadcastTo(in.emitter.cast(givenOther, element), shape);
+    other = givenOther.isNumber()
+                ? in.emitter.constant(givenOther, element, shape)
+                : in.emitter.broadcastTo(in.emitter.cast(givenOther, element),
+                                         shape);
     if (other.isError())
       return other;
   }
