@@ -1,0 +1,163 @@
+"""The command line: what it prints, writes and refuses. Every refusal is one coded error that leaves the disk as it was."""
+import json
+import pathlib
+import subprocess
+
+import numpy as np
+import pytest
+
+KERNELS = """
+import tilewright as tw
+import tilewright.language as tl
+
+
+@tw.jit
+def add(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr = 128):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n
+    tl.store(out_ptr + offsets, tl.load(x_ptr + offsets, mask=mask) + tl.load(y_ptr + offsets, mask=mask), mask=mask)
+
+
+@tw.jit
+def grow(x_ptr, out_ptr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out_ptr + i, tl.load(x_ptr + i) + undefined_name)
+"""
+
+ADD_SIGNATURE = "x_ptr:*fp32, y_ptr:*fp32, out_ptr:*fp32, n:i32, BLOCK=128"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder with the kernels and two inputs."""
+    (tmp_path / "k.py").write_text(KERNELS)
+    np.save(tmp_path / "x.npy", np.arange(1000, dtype=np.float32))
+    np.save(tmp_path / "y.npy", np.full(1000, 0.5, np.float32))
+    return tmp_path
+
+
+@pytest.fixture
+def call(tilewright, folder):
+    """Runs the command in the folder."""
+
+    def run(*arguments):
+        return subprocess.run([tilewright, *arguments], cwd=folder, text=True, capture_output=True, timeout=120)
+
+    return run
+
+
+def run_add(call, *changes, grid="cdiv(n, BLOCK)", x="@x.npy"):
+    return call("run", "k.py", "--kernel", "add", "--arg", f"x_ptr={x}", "--arg", "y_ptr=@y.npy", "--arg",
+                "out_ptr=fp32[1000]", "--arg", "n=1000", "--grid", grid, "--out", "out_ptr=out.npy", *changes)
+
+
+def test_run_gives_right_numbers(call, folder):
+    done = run_add(call)
+    assert done.returncode == 0, done.stderr
+    np.testing.assert_array_equal(np.load(folder / "out.npy"), np.arange(1000, dtype=np.float32) + 0.5)
+
+
+def test_empty_grid_is_a_no_op(call, folder):
+    done = run_add(call, grid="0")
+    assert done.returncode == 0, done.stderr
+    assert not np.load(folder / "out.npy").any()
+
+
+@pytest.mark.parametrize("stage, text", [("ast", "FunctionDef("), ("tile", "tile.program_id"), ("kernel", "kernel.load"),
+                                         ("llvm", "define"), ("asm", ".text")])
+def test_compile_shows_every_stage(call, stage, text):
+    done = call("compile", "k.py", "--kernel", "add", "--sig", ADD_SIGNATURE, "--emit", stage)
+    assert done.returncode == 0, done.stderr
+    assert text in done.stdout
+
+
+def test_compile_writes_an_artifact(call, folder):
+    done = call("compile", "k.py", "--kernel", "add", "--sig", ADD_SIGNATURE, "-o", "add.twa")
+    assert done.returncode == 0, done.stderr
+    assert (folder / "add.twa").read_bytes()[:4] == b"TWA1"
+
+
+def test_targets_lists_cpu(call):
+    done = call("targets")
+    assert done.returncode == 0 and "cpu" in done.stdout
+    assert "cpu" in json.loads(call("targets", "--json").stdout)["plugins"]
+
+
+def test_explain_knows_every_code(call):
+    table = pathlib.Path(__file__).resolve().parents[2] / "plugins/include/tilewright/codes.def"
+    codes = [line.split("(")[1].split(",")[0] for line in table.read_text().splitlines() if line.startswith("TW_CODE(")]
+    assert len(codes) > 50 and codes == sorted(codes)
+    for code in (codes[0], codes[-1]):
+        assert f"TW{code}:" in call("explain", f"TW{code}").stdout
+    assert call("explain", "TW9999").returncode == 1
+
+
+def test_error_points_at_the_line(call):
+    done = call("compile", "k.py", "--kernel", "grow", "--sig", "x_ptr:*fp32, out_ptr:*fp32, BLOCK=16", "--emit", "tile")
+    assert done.returncode == 1
+    assert "k.py:16:" in done.stderr and "undefined_name" in done.stderr and "error: TW2" in done.stderr
+    assert "^" in done.stderr
+    done = call("compile", "k.py", "--kernel", "grow", "--sig", "x_ptr:*fp32, out_ptr:*fp32, BLOCK=16", "--diagnostics=json")
+    (error,) = json.loads(done.stderr)
+    assert error["line"] == 16 and error["code"].startswith("TW2")
+
+
+REFUSALS = {
+    "missing file": (("compile", "no.py", "--sig", "x=1"), "TW7001"),
+    "unknown kernel": (("compile", "k.py", "--kernel", "sub", "--sig", "x=1"), "TW"),
+    "kernel not named": (("run", "k.py", "--grid", "1"), "TW7011"),
+    "unknown target": (("compile", "k.py", "--kernel", "add", "--sig", ADD_SIGNATURE, "--target", "abacus"), "TW5"),
+    "unknown cpu": (("compile", "k.py", "--kernel", "add", "--sig", ADD_SIGNATURE, "--target", "cpu:z80"), "TW4"),
+    "missing parameter": (("compile", "k.py", "--kernel", "add", "--sig", "x_ptr:*fp32"), "TW2"),
+    "unknown parameter": (("compile", "k.py", "--kernel", "add", "--sig", ADD_SIGNATURE + ", z:i32"), "TW2"),
+    "bad type": (("compile", "k.py", "--kernel", "add", "--sig", ADD_SIGNATURE.replace("fp32", "fp31")), "TW2"),
+    "unknown option": (("compile", "k.py", "--kernel", "add", "--sig", ADD_SIGNATURE, "--opt", "speed=11"), "TW"),
+    "unwritable output": (("compile", "k.py", "--kernel", "add", "--sig", ADD_SIGNATURE, "-o", "no/such/a.twa"), "TW7002"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSALS)
+def test_compile_refuses(call, folder, name):
+    arguments, code = REFUSALS[name]
+    before = sorted(folder.iterdir())
+    done = call(*arguments)
+    assert done.returncode == 1
+    assert f"error: {code}" in done.stderr and done.stderr.count("error: TW") == 1
+    assert "Assertion" not in done.stderr and "Stack dump" not in done.stderr
+    assert sorted(folder.iterdir()) == before
+
+
+RUN_REFUSALS = {
+    "missing argument": (dict(), ("--arg", "BLOCK"), "TW7010"),
+    "unknown argument": (dict(), ("--arg", "m=3"), "TW7018"),
+    "twice": (dict(), ("--arg", "n=3"), "TW7014"),
+    "oversized grid": (dict(grid="2**31"), (), "TW7025"),
+    "negative grid": (dict(grid="-1"), (), "TW7025"),
+    "four axes": (dict(grid="1, 1, 1, 1"), (), "TW7025"),
+    "unknown name": (dict(grid="cdiv(m, BLOCK)"), (), "TW7022"),
+    "truncated file": (dict(x="@short.npy"), (), "TW7003"),
+    "no npy file": (dict(x="@k.py"), (), "TW7003"),
+    "fortran order": (dict(x="@fortran.npy"), (), "TW7005"),
+    "output of a scalar": (dict(), ("--out", "n=n.npy"), "TW7026"),
+    "unwritable output": (dict(), ("--out", "x_ptr=no/such/x.npy"), "TW7002"),
+    "wrong dtype": (dict(), ("--sig", "x_ptr:*fp16"), "TW7016"),
+}
+
+
+@pytest.mark.parametrize("name", RUN_REFUSALS)
+def test_run_refuses(call, folder, name):
+    keywords, extra, code = RUN_REFUSALS[name]
+    (folder / "short.npy").write_bytes((folder / "x.npy").read_bytes()[:-10])
+    np.save(folder / "fortran.npy", np.asfortranarray(np.zeros((4, 5), np.float32)))
+    before = sorted(folder.iterdir())
+    done = run_add(call, *extra, **keywords)
+    assert done.returncode == 1
+    assert f"error: {code}" in done.stderr and done.stderr.count("error: TW") == 1
+    assert sorted(folder.iterdir()) == before
+
+
+def test_fills_repeat(call):
+    first, second = (call("run", "k.py", "--kernel", "add", "--arg", "x_ptr=fp32[64]~normal(seed=3)", "--arg",
+                          "y_ptr=fp32[64]", "--arg", "out_ptr=fp32[64]", "--arg", "n=64", "--grid", "1", "--print",
+                          "out_ptr").stdout for _ in range(2))
+    assert first == second and first.startswith("out_ptr: fp32[64]")
