@@ -242,18 +242,27 @@ static void kernelDestroy(tw_kernel *kernel) {
   nullRelease(kernel->backend, kernel);
 }
 
-/* The rule for extensions: a must-understand one that is not known is
-   refused, any other is skipped. */
+/* Programs of an axis: 0 .. 2^31-1; in all fewer than 2^63. */
+static int isInRange(const tw_dims *dims) {
+  const int64_t most = 0x7fffffff;
+  if (dims->x < 0 || dims->y < 0 || dims->z < 0 || dims->x > most ||
+      dims->y > most || dims->z > most)
+    return 0;
+  return dims->z == 0 || dims->x * dims->y <= INT64_MAX / dims->z;
+}
+
+/* Unknown extensions are skipped unless they must be understood. */
 static int32_t launch(tw_stream *stream, tw_kernel *kernel, const tw_dims *dims,
                       const void *args, uint32_t argsSize, const void *ext) {
   const tw_extension *extension = (const tw_extension *)ext;
   (void)stream;
-  (void)dims;
   (void)args;
   for (; extension; extension = extension->next)
     if (extension->flags & TW_EXTENSION_MUST_UNDERSTAND)
       return TW_E_UNKNOWN_FIELD;
-  return argsSize == kernel->userBytes ? TW_OK : TW_E_INVALID_ARGUMENT;
+  if (argsSize != kernel->userBytes)
+    return TW_E_INVALID_ARGUMENT;
+  return isInRange(dims) ? TW_OK : TW_E_OUT_OF_RANGE;
 }
 
 static int32_t encodeArgs(tw_kernel *kernel, const tw_dims *dims,
