@@ -29,6 +29,12 @@ static bool isText(Operation *, Attribute value) {
   return text && !text.getValue().empty();
 }
 
+static bool isTextList(Operation *, Attribute value) {
+  auto list = dyn_cast<ArrayAttr>(value);
+  return list &&
+         llvm::all_of(list, [](Attribute item) { return isa<StringAttr>(item); });
+}
+
 static bool isMathMode(Operation *, Attribute value) {
   auto text = dyn_cast<StringAttr>(value);
   return text &&
@@ -77,6 +83,7 @@ static constexpr AttributeRule attributeRules[] = {
     {"builtin.module", "tw.options", "a dictionary of numbers and strings",
      isOptions},
     {"builtin.module", "tw.target", "a string such as \"cpu\"", isText},
+    {"func.func", "tw.facts_used", "a list of \"argument:fact\"", isTextList},
     {"func.func", "tw.kernel", "a unit", isUnit},
     {"func.func", "tw.needs_progress", "a unit", isUnit},
     {"func.func", "tw.predicate", "an expression over arguments", isText},

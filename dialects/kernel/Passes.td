@@ -10,6 +10,23 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CanonicalizePass : Pass<"kernel-canonicalize", "::mlir::ModuleOp"> {
+  let summary = "canonicalise without changing a value";
+  let description = [{
+    Upstream's canonicaliser for tile IR and Kernel IR, less what would change a
+    result: conversions marked `tw.saturate` are neither folded nor merged,
+    integer to float conversions not merged with a following rounding, and with
+    `tw.math = "portable"` approximate functions not evaluated at compile time.
+
+    ```
+    %1 = arith.sitofp %0 : i32 to f32
+    %2 = arith.truncf %1 {tw.saturate} : f32 to f8E5M2
+    ```
+    stays, where `canonicalize` would give `arith.sitofp %0 : i32 to f8E5M2`.
+  }];
+  let dependentDialects = ["::tilewright::kernel::KernelDialect"];
+}
+
 def VerifyKernelIRPass : Pass<"kernel-verify", "::mlir::ModuleOp"> {
   let summary = "check that a module is Kernel IR";
   let description = [{
