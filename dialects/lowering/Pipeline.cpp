@@ -8,6 +8,7 @@
 #include "dialects/lowering/Pipeline.h"
 
 #include "dialects/kernel/KernelOps.h"
+#include "dialects/kernel/Passes.h"
 #include "dialects/lowering/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -37,7 +38,7 @@ static void addRaisePhase(OpPassManager &manager,
 /// Every tile op and type becomes Kernel IR; what is left over is removed.
 static void addConvertPhase(OpPassManager &manager) {
   manager.addPass(lowering::createConvertTileToKernelPass());
-  manager.addPass(createCanonicalizerPass());
+  manager.addPass(kernel::createCanonicalizePass());
   manager.addPass(createCSEPass());
 }
 
