@@ -227,12 +227,16 @@ template <typename Source> static std::vector<Source> valuesAroundTies() {
   return values;
 }
 
-template <typename Source> static void sweepFromFloat(unsigned lanes) {
+template <typename Source>
+static void
+sweepFromFloat(unsigned lanes,
+               const std::string &passes = "math-expand-float-conversions",
+               const std::string &processor = "") {
   std::vector<Loop> loops;
   for (const SmallFloat &to : kFormats)
     for (const Rounding &mode : kRoundings)
       loops.push_back(truncationLoop(typeName<Source>(), to, mode, lanes));
-  Jit jit(loops, "math-expand-float-conversions");
+  Jit jit(loops, passes, processor);
   if (!jit.isValid())
     return reportFailure("cannot compile the casts");
   std::vector<Source> sources = valuesAroundTies<Source>();
@@ -431,6 +435,10 @@ void sweepConversions() {
   sweepFromFloat<float>(16);
   sweepFromFloat<double>(8);
   sweepFromFloat<float>(0);
+#if defined(__x86_64__)
+  sweepFromFloat<float>(4, "math-expand-float-conversions{native-f16=false}",
+                        "x86-64");
+#endif
   sweepFromSmall(kFormats[4]);
   sweepFromSmall(kFormats[5]);
   sweepFromInteger<int8_t>();

@@ -262,7 +262,7 @@ template <typename Signed> static void checkRandom(Jit &jit) {
   }
 }
 
-static void checkCasts(unsigned lanes) {
+static void checkCasts(unsigned lanes, const std::string &processor) {
   std::vector<Loop> loops;
   for (std::string op : {"fptosi", "fptoui"})
     for (std::string from : {"f32", "f64"})
@@ -279,7 +279,7 @@ static void checkCasts(unsigned lanes) {
                                     "\n%r = arith.extui %z : " + bit + " to $O";
         loops.push_back(loop);
       }
-  Jit jit(loops, "math-expand-integers");
+  Jit jit(loops, "math-expand-integers", processor);
   if (!jit.isValid())
     return reportFailure("cannot compile the casts");
   for (const CastRow &row : kCasts) {
@@ -306,12 +306,17 @@ void checkIntegers() {
   struct {
     unsigned lanes;
     const char *passes;
+    const char *processor;
   } const configurations[] = {
-      {16, "math-expand-integers"},
-      {16, "math-expand-integers{divide-vectors-through-float=false}"},
-      {0, "math-expand-integers"}};
+      {16, "math-expand-integers", ""},
+      {16, "math-expand-integers{divide-vectors-through-float=false}", ""},
+#if defined(__x86_64__)
+      {4, "math-expand-integers", "x86-64"},
+#endif
+      {0, "math-expand-integers", ""}};
   for (const auto &configuration : configurations) {
-    Jit jit(binaryLoops(configuration.lanes), configuration.passes);
+    Jit jit(binaryLoops(configuration.lanes), configuration.passes,
+            configuration.processor);
     if (!jit.isValid())
       return reportFailure("cannot compile the integer operations");
     for (const Row &row : kTable)
@@ -320,7 +325,7 @@ void checkIntegers() {
     checkRandom<int16_t>(jit);
     checkRandom<int32_t>(jit);
     checkRandom<int64_t>(jit);
-    checkCasts(configuration.lanes);
+    checkCasts(configuration.lanes, configuration.processor);
   }
   std::printf("integers checked\n");
 }

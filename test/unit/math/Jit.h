@@ -75,6 +75,7 @@ void measureIntegers();
 void sweepConversions();
 void checkIntegers();
 void checkMinMax();
+void checkPatterns();
 
 } // namespace tilewright::math::test
 

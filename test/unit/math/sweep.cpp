@@ -53,10 +53,13 @@ int main(int argc, char **argv) {
   sweepFunctions("accurate, x86-64 without extensions", kBaselinePasses,
                  "x86-64");
   checkFma(kBaselinePasses, "x86-64");
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    sweepFunctions("accurate, x86-64-v3", kPasses, "x86-64-v3");
 #endif
   sweepConversions();
   checkIntegers();
   checkMinMax();
+  checkPatterns();
   std::printf("%u failures\n", failureCount());
   return failureCount() ? 1 : 0;
 }
