@@ -113,6 +113,8 @@ struct Address {
   Value mask;
 };
 
+struct MatmulPlan; // MatmulPlan.h
+
 /// A reduction, of linalg or ours.
 struct Reduction {
   Operation *op;
@@ -136,6 +138,7 @@ private:
 
   // Function.cpp: the signature, blocks and scalar operations.
   void inlineCallOps();
+  void expandDotScaled(); // DotScaled.cpp
   void emitSignature();
   void loadArguments(Block &old);
   void emitBlock(Block &block);
@@ -264,8 +267,13 @@ private:
   void emitMatmul(mlir::linalg::LinalgOp op);
   Buffer matmulOperand(Value value, Type element, bool &isTemporary);
   Buffer matmulResult(mlir::linalg::LinalgOp op, bool &startsAtZero);
-  void emitMicroKernel(const struct MatmulPlan &matmul, const Index &batch,
+  void emitMicroKernel(const MatmulPlan &matmul, const Index &batch,
                        const Index &row, const Index &column, int64_t rows);
+  void emitBlockedMatmul(const MatmulPlan &matmul);
+  void emitStatedMatmul(const MatmulPlan &matmul);
+  void emitStatedElements(const MatmulPlan &matmul,
+                          const Buffer &products, const Index &batch,
+                          const Index &row, const Index &column);
   Value multiplyAdd(Value a, Value x, Value sum);
 
   // ControlFlow.cpp

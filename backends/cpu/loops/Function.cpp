@@ -31,6 +31,7 @@ LogicalResult Emitter::run() {
            << "TW4121: expected a kernel of one block with structured control "
               "flow";
   inlineCallOps();
+  expandDotScaled();
   Block &old = function.getBody().front();
   emitSignature();
   loadArguments(old);

@@ -10,7 +10,7 @@
 //
 // With 32 registers 8 x 2 accumulators hide the latency of two FMA units.
 //===----------------------------------------------------------------------===//
-#include "backends/cpu/loops/Emitter.h"
+#include "backends/cpu/loops/MatmulPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -21,18 +21,6 @@
 using namespace mlir;
 
 namespace tilewright::cpu {
-
-/// Sizes, operands and blocking of one product.
-struct MatmulPlan {
-  Buffer lhs, rhs, result;
-  Type element; ///< of operands and accumulators
-  int64_t batches = 1, m = 1, n = 1, k = 1;
-  unsigned width = 1;  ///< lanes of an accumulator
-  int64_t rows = 1;    ///< MR
-  int64_t vectors = 1; ///< NR / width
-  bool isBatched = false;
-  bool startsAtZero = false;
-};
 
 /// In what type products are summed: at least as exact as the result's.
 static Type computeType(Type operand, Type result) {
@@ -211,6 +199,22 @@ void Emitter::emitMatmul(linalg::LinalgOp op) {
   b.setLoc(op.getLoc());
   Nest scope;
   llvm::SaveAndRestore<Nest *> restore(nest, &scope);
+  auto math = function->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>(
+      "tw.math");
+  if (math && math.getValue() == "portable" &&
+      isa<FloatType>(matmul.element))
+    emitStatedMatmul(matmul);
+  else
+    emitBlockedMatmul(matmul);
+  plan[result].isReady = true;
+  if (isLhsTemporary)
+    release(matmul.lhs);
+  if (isRhsTemporary)
+    release(matmul.rhs);
+}
+
+/// Columns outermost, so that a panel of B stays in the first-level cache.
+void Emitter::emitBlockedMatmul(const MatmulPlan &matmul) {
   using Results = SmallVector<Value>;
   int64_t fullRows = matmul.m / matmul.rows * matmul.rows;
   emitLoop(matmul.batches, 1, {}, [&](Index batch, ValueRange) -> Results {
@@ -232,11 +236,6 @@ void Emitter::emitMatmul(linalg::LinalgOp op) {
              });
     return {};
   });
-  plan[result].isReady = true;
-  if (isLhsTemporary)
-    release(matmul.lhs);
-  if (isRhsTemporary)
-    release(matmul.rhs);
 }
 
 } // namespace tilewright::cpu
