@@ -149,22 +149,26 @@ void Planner::planBounds() {
   }
 }
 
+/// Whether a bound counts from this share, as in `i < K - share`. Descending
+/// run-time shares are left alone: a row read backwards counts from its end.
 bool Planner::isCancelledByBound(unsigned dim, const Polynomial &share) {
-  const auto &[monomial, coefficient] = *share.getTerms().begin();
-  return llvm::any_of(
-      bounds[dim], [&, &monomial = monomial,
-                    &coefficient = coefficient](const MaskBound &bound) {
-        int64_t other = bound.limit.getCoefficient(monomial);
-        return other != 0 && other != INT64_MIN && other == -coefficient;
-      });
+  const Monomial &monomial = share.getTerms().begin()->first;
+  int64_t coefficient = share.getTerms().begin()->second;
+  if (coefficient < 0 && (!monomial.empty() || coefficient == INT64_MIN))
+    return false;
+  return llvm::any_of(bounds[dim], [&](const MaskBound &bound) {
+    return bound.limit.getCoefficient(monomial) == -coefficient;
+  });
 }
 
 /// The dimension whose position a term of the offset advances: the one whose
-/// bound it cancels, else one whose run-time stride divides it.
+/// bound it cancels, else one whose run-time stride divides it, else an
+/// unchecked one of stride 1 if the term is a multiple of one scalar.
 std::optional<unsigned> Planner::findOwner(const Monomial &monomial,
                                            int64_t coefficient,
                                            Polynomial &share) {
-  std::optional<unsigned> owner;
+  std::optional<unsigned> owner, contiguous;
+  Polynomial contiguousShare;
   for (auto [dim, dimension] : llvm::enumerate(plan.dims)) {
     if (dimension.stride.isZero() || dimension.index || dimension.wrapExtent)
       continue;
@@ -175,19 +179,26 @@ std::optional<unsigned> Planner::findOwner(const Monomial &monomial,
       share = *quotient;
       return dim;
     }
-    if (!owner && !dimension.stride.getConstant()) {
+    auto constant = dimension.stride.getConstant();
+    if (!owner && !constant) {
       owner = dim;
       share = *quotient;
     }
+    if (constant == 1 && bounds[dim].empty() && monomial.size() <= 1) {
+      contiguous = dim;
+      contiguousShare = *quotient;
+    }
   }
-  return owner;
+  if (!owner && contiguous)
+    share = contiguousShare;
+  return owner ? owner : contiguous;
 }
 
-/// Where positions are checked they count from where the bounds do; so the
-/// origins join the scalar offset before it is distributed.
+/// Positions count from where the bounds do, so the origins join the scalar
+/// offset before it is distributed.
 void Planner::collectOrigins() {
   for (auto [dim, dimension] : llvm::enumerate(plan.dims)) {
-    if (bounds[dim].empty() || dimension.stride.isZero())
+    if (dimension.stride.isZero() || dimension.index || dimension.wrapExtent)
       continue;
     auto value = multiply(dimension.stride, dimension.origin);
     auto sum = value ? add(plan.offset, *value) : std::nullopt;

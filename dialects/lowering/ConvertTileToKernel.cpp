@@ -9,6 +9,7 @@
 
 #include "dialects/lowering/Passes.h"
 #include "dialects/lowering/PopulatePatterns.h"
+#include "dialects/lowering/ScalarExpression.h"
 #include "dialects/tile/TileOps.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 
@@ -74,7 +75,12 @@ struct ConvertTileToKernelPass
     ConversionTarget target(getContext());
     setLegality(target, converter);
     if (failed(applyFullConversion(module, target, std::move(patterns))))
-      signalPassFailure();
+      return signalPassFailure();
+    // What raising needed to know of tile IR is no part of the contract.
+    module.walk([](Operation *op) {
+      op->removeDiscardableAttr(carriedMarker);
+      op->removeDiscardableAttr(unsignedMarker);
+    });
   }
 };
 } // namespace

@@ -40,36 +40,12 @@ struct Rename : OpConversionPattern<TileOp> {
     return success();
   }
 };
-
-/// Widens narrow offsets: Kernel IR takes 32 or 64 bits.
-struct ConvertAddPtr : OpConversionPattern<tile::AddPtrOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(tile::AddPtrOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    Value offset = adaptor.getOffset();
-    unsigned width = getElementTypeOrSelf(offset).getIntOrFloatBitWidth();
-    if (width > 64)
-      return rewriter.notifyMatchFailure(op, "offset wider than 64 bits");
-    if (width != 32 && width != 64) {
-      Type wide = rewriter.getI32Type();
-      if (auto shaped = dyn_cast<ShapedType>(offset.getType()))
-        wide = shaped.clone(wide);
-      offset = arith::ExtSIOp::create(rewriter, op.getLoc(), wide, offset);
-    }
-    auto result = kernel::AddPtrOp::create(rewriter, op.getLoc(),
-                                           adaptor.getPtr().getType(),
-                                           adaptor.getPtr(), offset);
-    copyDiscardableAttributes(op, result);
-    rewriter.replaceOp(op, result);
-    return success();
-  }
-};
 } // namespace
 
 void lowering::populateTileToKernelRenamedPatterns(
     const TileTypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<ConvertAddPtr, Rename<tile::AssertOp, kernel::AssertOp>,
+  patterns.add<Rename<tile::AddPtrOp, kernel::AddPtrOp>,
+               Rename<tile::AssertOp, kernel::AssertOp>,
                Rename<tile::AssumeOp, kernel::AssumeOp>,
                Rename<tile::BarrierOp, kernel::BarrierOp>,
                Rename<tile::CallOpOp, kernel::CallOpOp>,
