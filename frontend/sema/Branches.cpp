@@ -58,8 +58,7 @@ static scf::IfOp createIf(mlir::ImplicitLocOpBuilder &builder,
 }
 
 Completion Interpreter::execIf(const ast::If &stmt, ast::StmtList list,
-                               size_t next, bool &consumedRest,
-                               bool isTail) {
+                               size_t next, bool &consumedRest, bool isTail) {
   bool endsTail = isTail && next == list.size();
   RangeScope scope(*this, stmt.range);
   Value test;
@@ -101,8 +100,7 @@ Completion Interpreter::execIf(const ast::If &stmt, ast::StmtList list,
       going = std::move(continued);
     }
   }
-  return mergeBranches(op, taken, other,
-                       endsTail || (isTail && consumedRest));
+  return mergeBranches(op, taken, other, endsTail || (isTail && consumedRest));
 }
 
 Completion Interpreter::guardRest(const Completion &before,

@@ -416,6 +416,10 @@ Value Interpreter::moduleAttribute(const ModulePayload &module,
     if (request.resolver)
       if (request.resolver(payload->path, 0))
         return importModule(payload->path, 0, *mainModule);
+    auto below = request.globals.lower_bound(payload->path + ".");
+    if (below != request.globals.end() &&
+        StringRef(below->first).starts_with(payload->path + "."))
+      return Value::withPayload(Value::Kind::Module, std::move(payload));
     return error(2176,
                  "the value of '" + path + "." + name +
                      "' is not known to the compiler",

@@ -335,7 +335,7 @@ bool Interpreter::attemptFor(const ast::For &stmt, const RangePayload &range,
   execList(stmt.body);
   --active->loopDepth;
   if (noteChanged(carried, changing)) {
-    b.setInsertionPoint(loop);
+    b.setInsertionPointAfter(loop);
     loop.erase();
     active->scope = std::move(before);
     return false;
@@ -412,7 +412,7 @@ bool Interpreter::attemptWhile(const ast::While &stmt, NameSet &changing) {
   execList(stmt.body);
   --active->loopDepth;
   if (noteChanged(carried, changing)) {
-    b.setInsertionPoint(loop);
+    b.setInsertionPointAfter(loop);
     loop.erase();
     active->scope = std::move(before);
     return false;

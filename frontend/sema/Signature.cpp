@@ -188,6 +188,7 @@ std::vector<SignatureArg> SignatureParser::parseEntries() {
   std::vector<SignatureArg> entries;
   std::set<std::string> names;
   while (!atEnd() && ok()) {
+    skipSpace();
     size_t start = position;
     entries.push_back(parseEntry());
     if (ok() && !names.insert(entries.back().name).second)
@@ -340,11 +341,21 @@ Constant SignatureParser::parseConstantValue(unsigned depth) {
     bare.consume_front("torch.");
   if (std::optional<DType> type = DType::parse(bare))
     return Constant::makeType(*type);
-  error(start,
-        name.empty() ? "expected a constant, got " + describeNext()
-                     : "expected a constant, got '" + name.str() + "'",
-        "constants are numbers, True, False, None, quoted strings, tuples and "
-        "type names");
+  if (!name.empty() && !llvm::isDigit(name[0])) {
+    // A function by its name, or `module:name`; `module:` is a module.
+    if (position == text.size() || text[position] != ':')
+      return Constant::makeFunction(name.str(), "");
+    ++position;
+    StringRef member = word();
+    if (!member.empty())
+      return Constant::makeFunction(member.str(), name.str());
+    Constant module = Constant::makeStr(name.str());
+    module.kind = Constant::Kind::Module;
+    return module;
+  }
+  error(start, "expected a constant, got " + describeNext(),
+        "constants are numbers, True, False, None, quoted strings, tuples, "
+        "type names and functions of the module");
   return {};
 }
 

@@ -12,6 +12,7 @@
 //   facts      := "[" value | [":" divisibility] [","] ["disjoint"] "]"
 //   constant   := number | True | False | None | string | dtype
 //               | "(" constant, ... ")" | "[" constant, ... "]"
+//               | function | module ":" function | module ":"
 //===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_FRONTEND_SEMA_SIGNATURE_H

@@ -16,8 +16,7 @@ using namespace tilewright::sema;
 /// Far above any sensible unrolling.
 static constexpr uint64_t MaxSteps = 2000000;
 
-Completion Interpreter::execList(ast::StmtList list, size_t from,
-                                 bool isTail) {
+Completion Interpreter::execList(ast::StmtList list, size_t from, bool isTail) {
   for (size_t i = from; i < list.size(); ++i) {
     if (theReporter.isExhausted())
       return {};

@@ -1,0 +1,58 @@
+//===- BigIntTest.cpp - Unbounded integers ----------------------*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Expected values are Python's.
+//===----------------------------------------------------------------------===//
+
+#include "frontend/sema/BigInt.h"
+
+#include <gtest/gtest.h>
+
+using tilewright::sema::BigInt;
+
+static BigInt big(const char *text) { return *BigInt::fromDecimal(text); }
+
+TEST(BigInt, FloorDivisionFollowsTheDivisorsSign) {
+  struct Row {
+    int64_t a, b, quotient, remainder;
+  };
+  for (Row row : {Row{7, 2, 3, 1}, Row{-7, 2, -4, 1}, Row{7, -2, -4, -1},
+                  Row{-7, -2, 3, -1}, Row{6, 3, 2, 0}, Row{-6, 3, -2, 0}}) {
+    EXPECT_EQ(BigInt(row.a).floorDiv(row.b), BigInt(row.quotient));
+    EXPECT_EQ(BigInt(row.a).floorMod(row.b), BigInt(row.remainder));
+  }
+}
+
+TEST(BigInt, GrowsBeyondSixtyFourBits) {
+  BigInt product = big("18446744073709551616") * big("-3");
+  EXPECT_EQ(product.str(), "-55340232221128654848");
+  EXPECT_EQ((product + big("55340232221128654849")).str(), "1");
+  EXPECT_EQ(BigInt(INT64_MIN).floorDiv(-1).str(), "9223372036854775808");
+  EXPECT_EQ(BigInt(1).shiftLeft(100).str(), "1267650600228229401496703205376");
+  EXPECT_EQ(BigInt(1).shiftLeft(100).shiftRight(98), BigInt(4));
+  EXPECT_EQ(BigInt(-1).shiftRight(70), BigInt(-1));
+}
+
+TEST(BigInt, BitOperationsExtendTheSign) {
+  EXPECT_EQ((BigInt(-1) & big("18446744073709551615")).str(),
+            "18446744073709551615");
+  EXPECT_EQ((~BigInt(5)).str(), "-6");
+  EXPECT_EQ((BigInt(-8) ^ BigInt(3)).str(), "-5");
+}
+
+TEST(BigInt, KnowsItsWidth) {
+  EXPECT_TRUE(BigInt(INT32_MAX).fitsSigned(32));
+  EXPECT_FALSE((BigInt(INT32_MAX) + 1).fitsSigned(32));
+  EXPECT_TRUE((BigInt(INT32_MAX) + 1).fitsUnsigned(32));
+  EXPECT_FALSE(BigInt(-1).fitsUnsigned(32));
+  EXPECT_TRUE(big("18446744073709551615").fitsUnsigned(64));
+  EXPECT_FALSE(big("18446744073709551616").fitsUnsigned(64));
+}
+
+TEST(BigInt, ConvertsDoubles) {
+  EXPECT_EQ(BigInt::fromDouble(-2.9)->str(), "-2");
+  EXPECT_EQ(BigInt::fromDouble(1e20)->str(), "100000000000000000000");
+  EXPECT_FALSE(BigInt::fromDouble(HUGE_VAL));
+  EXPECT_EQ(big("9007199254740993").toDouble(), 9007199254740992.0);
+}
