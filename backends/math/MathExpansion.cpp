@@ -171,6 +171,18 @@ static Value expandConstantPower(RewriterBase &rewriter, Operation *op) {
   return {};
 }
 
+/// Powers of 2 and 10 are exponentials; drops the base from the operands then.
+static MathFunction functionOfPower(SmallVectorImpl<Value> &operands) {
+  APFloat base(0.0f);
+  if (!matchPattern(operands[0], m_ConstantFloat(&base)))
+    return MathFunction::Pow;
+  double value = base.convertToDouble();
+  if (value != 2 && value != 10)
+    return MathFunction::Pow;
+  operands.erase(operands.begin());
+  return value == 2 ? MathFunction::Exp2 : MathFunction::Exp10;
+}
+
 static LogicalResult expandIntegerPower(RewriterBase &rewriter,
                                         ::mlir::math::FPowIOp op,
                                         const MathExpansionOptions &options) {
@@ -237,15 +249,26 @@ LogicalResult expandMathOperation(RewriterBase &rewriter, Operation *op,
   auto type = dyn_cast<FloatType>(getElementTypeOrSelf(op->getOperand(0)));
   if (!type)
     return rewriter.notifyMatchFailure(op, "not a float");
-  if (options.mode != MathMode::Portable && options.isNative &&
-      options.isNative(*function, type))
+  auto isNative = [&](MathFunction candidate) {
+    return options.mode != MathMode::Portable && options.isNative &&
+           options.isNative(candidate, type);
+  };
+  if (isNative(*function))
     return rewriter.notifyMatchFailure(op, "native on the target");
-  Value result;
-  if (*function == MathFunction::Pow)
-    result = expandConstantPower(rewriter, op);
-  if (!result)
-    result = expandMathFunction(rewriter, op->getLoc(), *function,
-                                op->getOperands(), options);
+  SmallVector<Value> operands(op->getOperands());
+  if (*function == MathFunction::Pow) {
+    if (Value value = expandConstantPower(rewriter, op)) {
+      rewriter.replaceOp(op, value);
+      return success();
+    }
+    function = functionOfPower(operands);
+    if (*function == MathFunction::Exp2 && isNative(*function)) {
+      rewriter.replaceOpWithNewOp<::mlir::math::Exp2Op>(op, operands[0]);
+      return success();
+    }
+  }
+  Value result =
+      expandMathFunction(rewriter, op->getLoc(), *function, operands, options);
   if (!result)
     return rewriter.notifyMatchFailure(op, "type has no expansion");
   rewriter.replaceOp(op, result);

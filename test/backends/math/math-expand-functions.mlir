@@ -78,6 +78,16 @@ func.func @square(%x: vector<4xf32>) -> (vector<4xf32>, vector<4xf32>) {
   return %0, %1 : vector<4xf32>, vector<4xf32>
 }
 
+// Powers of 2 are exp2.
+// EXP2-LABEL: func @power_of_two
+// EXP2: math.exp2 %{{.*}} : vector<4xf32>
+// EXP2-NEXT: return
+func.func @power_of_two(%x: vector<4xf32>) -> vector<4xf32> {
+  %two = arith.constant dense<2.0> : vector<4xf32>
+  %0 = math.powf %two, %x : vector<4xf32>
+  return %0 : vector<4xf32>
+}
+
 // sin and cos of sincos share one reduction.
 // CHECK-LABEL: func @sincos
 // CHECK-COUNT-1: arith.truncf

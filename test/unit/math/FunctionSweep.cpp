@@ -45,6 +45,7 @@ static const Format kBrain = {"bf16", 8, -126, 127};
 static double rsqrtReference(double x) { return 1.0 / std::sqrt(x); }
 static double exp10Reference(double x) { return ::exp10(x); }
 
+static double pow3Reference(double x) { return std::pow(3.0, x); }
 static double negateReference(double x) { return -x; }
 static double finiteReference(double x) { return std::isfinite(x); }
 static double clampReference(double x) {
@@ -63,6 +64,14 @@ static const Function kFunctions[] = {
      "%ten = arith.constant dense<10.0> : $I\n"
      "%r = math.powf %ten, %a : $I",
      exp10Reference, nullptr, 1},
+    {"pow2",
+     "%two = arith.constant dense<2.0> : $I\n"
+     "%r = math.powf %two, %a : $I",
+     std::exp2, nullptr, 2},
+    {"pow3",
+     "%three = arith.constant dense<3.0> : $I\n"
+     "%r = math.powf %three, %a : $I",
+     pow3Reference, nullptr, 1},
     UNARY("log", "log", std::log, 2),
     UNARY("log2", "log2", std::log2, 2),
     UNARY("log10", "log10", std::log10, 1),
