@@ -75,6 +75,7 @@ private:
   bool readRecords();
   void protectSymbol(func::FuncOp kernel);
   bool lower();
+  std::string chooseMath();
   bool runPhase(const Phase &phase, const PipelineOptions &options);
   void keepScratch();
   void keepStage(StringRef name, std::string text) {
@@ -201,10 +202,18 @@ bool Job::runPhase(const Phase &phase, const PipelineOptions &options) {
   return true;
 }
 
+/// The option wins over the module's attribute.
+std::string Job::chooseMath() {
+  if (checked.options.math)
+    return spelling(*checked.options.math).str();
+  auto text = (*module)->getAttrOfType<StringAttr>("tw.math");
+  return text ? text.getValue().str() : "accurate";
+}
+
 bool Job::lower() {
   PipelineOptions options;
   options.vector = checked.target.vector;
-  options.math = spelling(checked.options.math).str();
+  options.math = chooseMath();
   for (const Phase &phase : pipelinePhases()) {
     if (!runPhase(phase, options))
       return false;

@@ -94,8 +94,13 @@ static Value lowerFloat64(OpBuilder &builder, Location loc,
 }
 
 static bool isSmallFloat(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  return element.isF16() || element.isBF16();
+  auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+  return element && element.getWidth() < 32;
+}
+
+static bool isFloat8(Type type) {
+  auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+  return element && element.getWidth() == 8;
 }
 
 static Type withFloat32(Type type) {
@@ -104,18 +109,21 @@ static Type withFloat32(Type type) {
   return shaped ? Type(shaped.clone(f32)) : f32;
 }
 
-/// Does f16 and bf16 arithmetic in f32, which rounds to the same result for
-/// + - * / sqrt (twice the precision plus two bits). Without it LLVM would call
+/// Operations that LLVM has no code for on small floats. The sign of f16 and
+/// bf16 is a bit operation; some fp8 types have no negative zero.
+static bool needsFloat32(Operation *op) {
+  return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp,
+             arith::RemFOp, arith::CmpFOp, arith::MaximumFOp, arith::MinimumFOp,
+             arith::MaxNumFOp, arith::MinNumFOp>(op) ||
+         (isa<arith::NegFOp, mlir::math::AbsFOp>(op) &&
+          isFloat8(op->getOperand(0).getType()));
+}
+
+/// Does arithmetic on small floats in f32, which rounds to the same result for
+/// + - * / (twice the precision plus two bits). Without it LLVM would call
 /// library functions on processors that lack the casts.
 static LogicalResult widenSmallFloat(RewriterBase &rewriter, Operation *op) {
-  if (!isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp,
-           arith::RemFOp, arith::CmpFOp, arith::MaximumFOp, arith::MinimumFOp,
-           arith::MaxNumFOp, arith::MinNumFOp, mlir::math::SqrtOp,
-           mlir::math::FmaOp, mlir::math::FloorOp, mlir::math::CeilOp,
-           mlir::math::TruncOp, mlir::math::RoundOp, mlir::math::RoundEvenOp>(
-          op))
-    return failure();
-  if (!isSmallFloat(op->getOperand(0).getType()))
+  if (!needsFloat32(op) || !isSmallFloat(op->getOperand(0).getType()))
     return failure();
   Location loc = op->getLoc();
   IRMapping wide;
@@ -132,6 +140,34 @@ static LogicalResult widenSmallFloat(RewriterBase &rewriter, Operation *op) {
   }
   copy->getResult(0).setType(withFloat32(narrow));
   rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, narrow, copy->getResult(0));
+  return success();
+}
+
+/// Questions about a float, as comparisons of its magnitude with infinity.
+static LogicalResult expandClassTest(RewriterBase &rewriter, Operation *op) {
+  if (!isa<mlir::math::IsNaNOp, mlir::math::IsInfOp, mlir::math::IsFiniteOp>(
+          op))
+    return failure();
+  Value value = op->getOperand(0);
+  Location loc = op->getLoc();
+  if (isa<mlir::math::IsNaNOp>(op)) {
+    rewriter.replaceOpWithNewOp<arith::CmpFOp>(op, arith::CmpFPredicate::UNO,
+                                               value, value);
+    return success();
+  }
+  Type type = value.getType();
+  auto element = cast<FloatType>(getElementTypeOrSelf(type));
+  TypedAttr infinity = rewriter.getFloatAttr(
+      element, llvm::APFloat::getInf(element.getFloatSemantics()));
+  if (auto vector = dyn_cast<VectorType>(type))
+    infinity = DenseElementsAttr::get(vector, infinity);
+  Value bound = arith::ConstantOp::create(rewriter, loc, infinity);
+  Value magnitude = mlir::math::AbsFOp::create(rewriter, loc, value);
+  rewriter.replaceOpWithNewOp<arith::CmpFOp>(op,
+                                             isa<mlir::math::IsInfOp>(op)
+                                                 ? arith::CmpFPredicate::OEQ
+                                                 : arith::CmpFPredicate::OLT,
+                                             magnitude, bound);
   return success();
 }
 
@@ -178,7 +214,13 @@ private:
                      .Case("portable", math::MathMode::Portable)
                      .Case("fast", math::MathMode::Fast)
                      .Default(math::MathMode::Accurate);
-    maths.hasFma = hasFma;
+    // Portable results need the same fma everywhere; where it is no
+    // instruction, the operation itself is expanded exactly.
+    maths.hasFma = hasFma || maths.mode == math::MathMode::Portable;
+    maths.hasRounding = hasRounding;
+    maths.hasBranches = true;
+    exact = maths;
+    exact.hasFma = hasFma;
     maths.lowerFloat64 = lowerFloat64;
     casts.hasNativeFloat16 = hasHalfConversion;
     // vcvtneps2bf16 flushes denormals: never used for casts.
@@ -186,15 +228,19 @@ private:
   }
 
   LogicalResult expand(RewriterBase &rewriter, Operation *op) {
-    if (succeeded(math::expandMathOperation(rewriter, op, maths)) ||
+    const math::MathExpansionOptions &options =
+        isa<mlir::math::FmaOp>(op) ? exact : maths;
+    if (succeeded(math::expandMathOperation(rewriter, op, options)) ||
         succeeded(math::expandFloatConversion(rewriter, op, casts)) ||
         succeeded(math::expandIntegerSemantics(rewriter, op, integers)) ||
+        succeeded(expandClassTest(rewriter, op)) ||
         succeeded(widenSmallFloat(rewriter, op)))
       return success();
     return math::expandMinMax(rewriter, op);
   }
 
-  math::MathExpansionOptions maths;
+  math::MathExpansionOptions maths; ///< for functions
+  math::MathExpansionOptions exact; ///< for fma
   math::FloatConversionOptions casts;
   math::IntegerSemanticsOptions integers;
 };

@@ -14,9 +14,9 @@ namespace tilewright::cpu {
 enum class MathMode { Accurate, Portable, Fast };
 
 struct CompileOptions {
-  MathMode math = MathMode::Accurate;
-  bool wantObject = false; ///< also return the relocatable object
-  unsigned optimise = 3;   ///< 0 to 3
+  std::optional<MathMode> math; ///< unset: what the IR says, else accurate
+  bool wantObject = false;      ///< also return the relocatable object
+  unsigned optimise = 3;        ///< 0 to 3
 };
 
 llvm::StringRef spelling(MathMode mode);

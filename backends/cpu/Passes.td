@@ -51,7 +51,7 @@ def CpuExpandArithmeticPass : Pass<"cpu-expand-arithmetic", "::mlir::ModuleOp"> 
   let summary = "expand what the processor does not do in one instruction";
   let description = [{
     Total integer semantics, maths functions, casts from and to small floats,
-    and arithmetic on f16 and bf16, which is done in f32. Functions on f64 call
+    and arithmetic on f16, bf16 and fp8, which is done in f32. Functions on f64 call
     the `math64` service (KernelABI.h), which needs the services argument of a
     program function.
     Before: `%0 = math.exp %a : f64`
@@ -63,11 +63,14 @@ def CpuExpandArithmeticPass : Pass<"cpu-expand-arithmetic", "::mlir::ModuleOp"> 
     Option<"hasFma", "has-fma", "bool", "true",
            "f32 and f64 fma are instructions">,
     Option<"hasHalfConversion", "has-half-conversion", "bool", "true",
-           "casts between f16 and f32 are instructions">
+           "casts between f16 and f32 are instructions">,
+    Option<"hasRounding", "has-rounding", "bool", "true",
+           "floor, ceil, trunc and round are instructions">
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
-    "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"
+    "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
   ];
 }
 

@@ -37,6 +37,7 @@ static void buildExpand(OpPassManager &manager,
   expand.math = options.math;
   expand.hasFma = options.vector.hasFma;
   expand.hasHalfConversion = options.vector.hasHalfConversion;
+  expand.hasRounding = options.vector.hasRounding;
   manager.addPass(createCpuExpandArithmeticPass(expand));
   manager.addPass(createCpuAddEntryPointsPass());
 }

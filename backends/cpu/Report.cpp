@@ -116,6 +116,8 @@ void Report::takeMLIR(mlir::Diagnostic &diagnostic, uint32_t defaultCode) {
   case mlir::DiagnosticSeverity::Remark:
     return remark(text, chain);
   case mlir::DiagnosticSeverity::Note:
+    if (text.starts_with("see current operation"))
+      return; // a dump of IR says nothing to a user
     return emit(TW_SEVERITY_NOTE, code.value_or(0), text, {}, chain);
   case mlir::DiagnosticSeverity::Warning:
     emit(TW_SEVERITY_WARNING, code.value_or(0), text, {}, chain);

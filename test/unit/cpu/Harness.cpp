@@ -226,16 +226,35 @@ tw_cpu_kernel_fn Library::find(const std::string &symbol) const {
 
 static double math64(uint32_t function, double a, double b) {
   switch (function) {
-  case TW_CPU_MATH_EXP:
-    return std::exp(a);
-  case TW_CPU_MATH_LOG:
-    return std::log(a);
-  case TW_CPU_MATH_SIN:
-    return std::sin(a);
-  case TW_CPU_MATH_POW:
-    return std::pow(a, b);
-  case TW_CPU_MATH_FMOD:
-    return std::fmod(a, b);
+#define CASE(NAME, CALL)                                                       \
+  case TW_CPU_MATH_##NAME:                                                     \
+    return CALL;
+    CASE(EXP, std::exp(a))
+    CASE(EXP2, std::exp2(a))
+    CASE(LOG, std::log(a))
+    CASE(LOG2, std::log2(a))
+    CASE(LOG10, std::log10(a))
+    CASE(LOG1P, std::log1p(a))
+    CASE(EXPM1, std::expm1(a))
+    CASE(SIN, std::sin(a))
+    CASE(COS, std::cos(a))
+    CASE(TAN, std::tan(a))
+    CASE(ASIN, std::asin(a))
+    CASE(ACOS, std::acos(a))
+    CASE(ATAN, std::atan(a))
+    CASE(ATAN2, std::atan2(a, b))
+    CASE(SINH, std::sinh(a))
+    CASE(COSH, std::cosh(a))
+    CASE(TANH, std::tanh(a))
+    CASE(ASINH, std::asinh(a))
+    CASE(ACOSH, std::acosh(a))
+    CASE(ATANH, std::atanh(a))
+    CASE(POW, std::pow(a, b))
+    CASE(ERF, std::erf(a))
+    CASE(ERFC, std::erfc(a))
+    CASE(CBRT, std::cbrt(a))
+    CASE(FMOD, std::fmod(a, b))
+#undef CASE
   default:
     ADD_FAILURE() << "unexpected function " << function;
     return 0;
@@ -270,6 +289,10 @@ bool canRun(const std::string &target) {
   if (target == "cpu:x86-64-v4")
     return features.lookup("avx512f") && features.lookup("avx512vl") &&
            features.lookup("avx512bw") && features.lookup("avx512dq");
+  if (target == "cpu:neoverse-n1")
+    return false;
+  if (target == "cpu:x86-64-v2")
+    return features.lookup("sse4.2") && features.lookup("popcnt");
   if (target == "cpu:x86-64-v3")
     return features.lookup("avx2") && features.lookup("fma");
   return features.lookup("sse2");
