@@ -173,7 +173,8 @@ void Plan::propagate(Operation &op) {
     op.walk([&](Operation *inner) {
       for (Value operand : inner->getOperands()) {
         addRead(operand, &op, position, position, block);
-        if (inner != &op && isTensor(operand))
+        if (inner != &op && isTensor(operand) &&
+            operand.getParentBlock() == block)
           values[operand].isCaptured = true;
       }
     });
@@ -194,8 +195,9 @@ void Plan::propagate(Operation &op) {
       if (!reader.isRead)
         continue;
       if (reader.isStored) {
+        // A value that waits is computed for its own first reader, at latest.
         unsigned when = reader.isEager ? position : reader.firstRead;
-        addRead(operand, &op, position, when, block);
+        addRead(operand, &op, when, when, block);
         values[operand].onlyElementwise = false;
         continue;
       }
