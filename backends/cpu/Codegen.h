@@ -20,7 +20,7 @@ class DialectRegistry;
 namespace tilewright::cpu {
 
 struct CodegenOptions {
-  unsigned optimise = 3;
+  unsigned optimise = 2;
   bool wantLLVM = false; ///< text of the optimised LLVM IR
   bool wantAsm = false;
 };

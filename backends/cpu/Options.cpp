@@ -121,6 +121,6 @@ std::optional<CompileOptions> readOptions(const tw_option *options,
   return result;
 }
 
-StringRef optionDefaults() { return "math=accurate,object=0,opt_level=3"; }
+StringRef optionDefaults() { return "math=accurate,object=0,opt_level=2"; }
 
 } // namespace tilewright::cpu

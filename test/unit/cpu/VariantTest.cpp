@@ -200,6 +200,48 @@ TEST(Variant, SaturatingCasts) {
       x.data(), expected);
 }
 
+/// One 64x64x96 product, k in steps of 32; all sums are exact in f32.
+const char *matmulKernel = R"(
+func.func @k(
+    %x: !kernel.ptr<f32> {tw.name = "x", tw.dtype = "*fp32", tw.index = 0 : i32},
+    %o: !kernel.ptr<f32> {tw.name = "o", tw.dtype = "*fp32", tw.index = 1 : i32})
+    attributes {tw.kernel} {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %m = arith.constant 64 : i64
+  %k = arith.constant 96 : i64
+  %from = arith.constant 0 : i32
+  %to = arith.constant 96 : i32
+  %step = arith.constant 32 : i32
+  %skip = arith.constant 6144 : i64
+  %y = kernel.addptr %x, %skip : !kernel.ptr<f32>, i64
+  %av = kernel.view %x sizes [%m, %k] strides [%k, %one] : !kernel.ptr<f32> -> !kernel.view<2, f32>
+  %bv = kernel.view %y sizes [%k, %m] strides [%m, %one] : !kernel.ptr<f32> -> !kernel.view<2, f32>
+  %ov = kernel.view %o sizes [%m, %m] strides [%m, %one] : !kernel.ptr<f32> -> !kernel.view<2, f32>
+  %init = arith.constant dense<0.0> : tensor<64x64xf32>
+  %r = scf.for %i = %from to %to step %step iter_args(%acc = %init) -> (tensor<64x64xf32>) : i32 {
+    %i64 = arith.extsi %i : i32 to i64
+    %a = kernel.load %av[%zero, %i64] lo [%zero, %zero] hi [%m, %k] boundary [0, 0] : !kernel.view<2, f32> -> tensor<64x32xf32>
+    %b = kernel.load %bv[%i64, %zero] lo [%zero, %zero] hi [%k, %m] boundary [0, 0] : !kernel.view<2, f32> -> tensor<32x64xf32>
+    %d = linalg.matmul {kernel.precision = "ieee", kernel.max_imprecise_acc = 0 : i32} ins(%a, %b : tensor<64x32xf32>, tensor<32x64xf32>) outs(%acc : tensor<64x64xf32>) -> tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  }
+  kernel.store %r, %ov[%zero, %zero] lo [%zero, %zero] hi [%m, %m] boundary [0, 0] : tensor<64x64xf32>, !kernel.view<2, f32>
+  return
+}
+)";
+
+TEST(Variant, MatrixProduct) {
+  std::vector<float> x(2 * 64 * 96), expected(64 * 64);
+  for (size_t i = 0; i < x.size(); ++i)
+    x[i] = float(int(i * 7 % 23) - 11);
+  for (int i = 0; i < 64; ++i)
+    for (int j = 0; j < 64; ++j)
+      for (int k = 0; k < 96; ++k)
+        expected[i * 64 + j] += x[i * 96 + k] * x[6144 + k * 64 + j];
+  expectEverywhere(matmulKernel, x.data(), expected);
+}
+
 TEST(Variant, DoubleFunctionsUseTheService) {
   std::vector<double> x(128), expected(128);
   for (int i = 0; i < 128; ++i)
