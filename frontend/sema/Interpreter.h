@@ -135,19 +135,19 @@ public:
 private:
   friend struct RangeScope;
 
-  //===--- Kernel entry (Kernel.cpp) --------------------------------------===//
+  //===--- Kernel entry (Kernel.cpp, KernelList.cpp, Parameters.cpp)
+  //-------===//
 
   const ast::FunctionDef *findKernel();
   bool bindParameters(const ast::FunctionDef &kernel);
-  Value materializeArgument(const struct SignatureArg &arg,
-                            const ast::Arg &parameter);
+  Value constantParameter(const struct SignatureArg &arg,
+                          syntax::SourceRange range);
   void setModuleAttributes(mlir::ModuleOp module);
 
   //===--- Statements (Statements.cpp) ------------------------------------===//
 
   /// `isTail` says that nothing after the list reads the function's names.
-  Completion execList(ast::StmtList list, size_t from = 0,
-                      bool isTail = false);
+  Completion execList(ast::StmtList list, size_t from = 0, bool isTail = false);
   Completion execStatement(const ast::Stmt *stmt);
   Completion execReturn(const ast::Return &stmt);
   void execAssert(const ast::Assert &stmt);
@@ -172,7 +172,6 @@ private:
   Completion mergeBranches(mlir::scf::IfOp op, Branch &taken, Branch &other,
                            bool dropsNames = false);
   Value evaluateTernary(const ast::IfExp &expr);
-  Value placeholder(mlir::Type type);
 
   //===--- Loops (Loops.cpp) ----------------------------------------------===//
 

@@ -69,6 +69,10 @@ struct KernelInfo {
   syntax::SourceRange range;
 };
 
+/// The parameters of one function, in order.
+KernelInfo describeKernel(const ast::Module &module,
+                          const ast::FunctionDef &def);
+
 /// All functions of the module's top level decorated as kernels (`jit` as the
 /// last name of the decorator), in source order.
 std::vector<KernelInfo> listKernels(const ast::Module &module);
