@@ -7,11 +7,13 @@
 // have no Kernel IR form.
 //===----------------------------------------------------------------------===//
 
+#include "dialects/kernel/KernelOps.h"
 #include "dialects/lowering/Passes.h"
 #include "dialects/lowering/PopulatePatterns.h"
 #include "dialects/lowering/ScalarExpression.h"
 #include "dialects/tile/TileOps.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 
 namespace tilewright::lowering {
 #define GEN_PASS_DEF_CONVERTTILETOKERNELPASS
@@ -50,6 +52,26 @@ static void setLegality(ConversionTarget &target,
   scf::populateSCFStructuralTypeConversionTarget(converter, target);
 }
 
+/// Moves views and the index arithmetic for them out of loops in which they do
+/// not change: descriptor accesses make theirs in place.
+static void hoistViews(ModuleOp module) {
+  module.walk([](LoopLikeOpInterface loop) {
+    moveLoopInvariantCode(
+        loop.getLoopRegions(),
+        [&](Value value, Region *) {
+          return loop.isDefinedOutsideOfLoop(value);
+        },
+        [](Operation *op, Region *) {
+          return isa<kernel::ViewOp, arith::ExtSIOp, arith::MulIOp,
+                     arith::AddIOp, arith::ConstantOp>(op) &&
+                 llvm::none_of(op->getResultTypes(), [](Type type) {
+                   return isa<TensorType, FloatType>(type);
+                 });
+        },
+        [&](Operation *op, Region *) { loop.moveOutOfLoop(op); });
+  });
+}
+
 namespace {
 struct ConvertTileToKernelPass
     : lowering::impl::ConvertTileToKernelPassBase<ConvertTileToKernelPass> {
@@ -76,6 +98,7 @@ struct ConvertTileToKernelPass
     setLegality(target, converter);
     if (failed(applyFullConversion(module, target, std::move(patterns))))
       return signalPassFailure();
+    hoistViews(module);
     // What raising needed to know of tile IR is no part of the contract.
     module.walk([](Operation *op) {
       op->removeDiscardableAttr(carriedMarker);

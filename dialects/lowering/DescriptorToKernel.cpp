@@ -36,6 +36,13 @@ static Box createDescriptorBox(OpBuilder &builder, Location loc,
   return box;
 }
 
+/// The value of elements out of bounds; null for plain zero, the default.
+static Value getPadding(const DescriptorParts &parts) {
+  bool isZero = matchPattern(parts.other, m_Zero()) ||
+                matchPattern(parts.other, m_PosZeroFloat());
+  return isZero ? Value() : parts.other;
+}
+
 /// Reshapes between a block and the same block without leading unit extents.
 static Value reshapeBlock(OpBuilder &builder, Location loc, Value value,
                           RankedTensorType type) {
@@ -134,7 +141,7 @@ struct ConvertDescriptorLoad : OpConversionPattern<tile::DescriptorLoadOp> {
     auto load = createBoxLoad(
         rewriter, op.getLoc(),
         RankedTensorType::get(block.getShape(), block.getElementType()), box,
-        parts.other, op.getCache(), op.getEvict(), /*isVolatile=*/false);
+        getPadding(parts), op.getCache(), op.getEvict(), /*isVolatile=*/false);
     copyDiscardableAttributes(op, load);
     Value result =
         reshapeBlock(rewriter, op.getLoc(), load.getResult(), op.getType());
@@ -202,10 +209,10 @@ struct ConvertDescriptorGather : OpConversionPattern<tile::DescriptorGatherOp> {
     Box box =
         createRowBox(rewriter, op.getLoc(), parts, adaptor.getRows().front(),
                      adaptor.getColumn().front());
-    auto load =
-        createBoxLoad(rewriter, op.getLoc(), op.getType(), box, parts.other,
-                      kernel::CacheHint::None, kernel::EvictionHint::Normal,
-                      /*isVolatile=*/false);
+    auto load = createBoxLoad(rewriter, op.getLoc(), op.getType(), box,
+                              getPadding(parts), kernel::CacheHint::None,
+                              kernel::EvictionHint::Normal,
+                              /*isVolatile=*/false);
     copyDiscardableAttributes(op, load);
     rewriter.replaceOp(op, load);
     return success();

@@ -56,8 +56,13 @@ std::optional<Polynomial> ScalarExpressions::computeDefinition(Value value) {
       return add(lhs, rhs);
     return isa<arith::SubIOp>(op) ? subtract(lhs, rhs) : multiply(lhs, rhs);
   }
-  if (isa<tile::FactOp>(op))
-    return get(op->getOperand(0));
+  if (isa<tile::FactOp>(op)) {
+    // An opaque scalar keeps its promises by standing for itself.
+    Polynomial source = get(op->getOperand(0));
+    if (source == Polynomial::atom(number(op->getOperand(0))))
+      return std::nullopt;
+    return source;
+  }
   if (auto extend = dyn_cast<arith::ExtSIOp>(op))
     if (extend.getIn().getType().getIntOrFloatBitWidth() > 1)
       return get(extend.getIn());

@@ -64,7 +64,7 @@ static Interval getTypeInterval(Type type) {
 Interval ScalarExpressions::getArgumentInterval(BlockArgument argument) {
   Operation *parent = argument.getOwner()->getParentOp();
   if (auto loop = dyn_cast<scf::ForOp>(parent)) {
-    if (argument != loop.getInductionVar())
+    if (argument != loop.getInductionVar() || loop.getUnsignedCmp())
       return {};
     int64_t end = getInterval(loop.getUpperBound()).hi;
     return {getInterval(loop.getLowerBound()).lo,

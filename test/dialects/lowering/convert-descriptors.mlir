@@ -54,7 +54,7 @@ func.func @control(%p: !tile.ptr<f16>, %m: i64, %n: i64, %c: i1, %k: i32) {
 // Rows by number; a block without its unit extent; a reduction in memory.
 // CHECK-LABEL: func.func @rows
 // CHECK-SAME: %[[R:[a-z0-9]+]]: tensor<8xi32>
-// CHECK: %[[X:.*]] = kernel.load {{.*}} boundary [0, 0] index %[[R]] : tensor<8xi32> index_dim 0 other
+// CHECK: %[[X:.*]] = kernel.load {{.*}} boundary [0, 0] index %[[R]] : tensor<8xi32> index_dim 0 : <2, f32>
 // CHECK: kernel.store %[[X]], {{.*}} index %[[R]] : tensor<8xi32> index_dim 0
 // CHECK: %[[Y:.*]] = kernel.load {{.*}} -> tensor<1x32xf32>
 // CHECK: tensor.collapse_shape %[[Y]] {{\[\[}}0, 1]] : tensor<1x32xf32> into tensor<32xf32>
@@ -68,4 +68,23 @@ func.func @rows(%p: !tile.ptr<f32>, %rows: tensor<8xi32>, %m: i64, %n: i64, %i: 
   %z = tile.reshape %y : tensor<32xf32> -> tensor<1x32xf32>
   tile.descriptor_store %d[%i, %j], %z kind fadd : !tile.desc<tensor<1x32xf32>>, tensor<1x32xf32>
   return %y : tensor<32xf32>
+}
+
+// -----
+
+// The view of an invariant descriptor is made outside of the loop.
+// CHECK-LABEL: func.func @hoisted
+// CHECK: %[[V:.*]] = kernel.view
+// CHECK: scf.for
+// CHECK: kernel.load %[[V]]
+func.func @hoisted(%p: !tile.ptr<f32>, %m: i64, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %one = arith.constant 1 : i64
+  %d = tile.make_descriptor %p, shape [%m] strides [%one] : !tile.ptr<f32> -> !tile.desc<tensor<32xf32>>
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %x = tile.descriptor_load %d[%i] : !tile.desc<tensor<32xf32>> -> tensor<32xf32>
+    tile.descriptor_store %d[%n], %x : !tile.desc<tensor<32xf32>>, tensor<32xf32>
+  }
+  return
 }
