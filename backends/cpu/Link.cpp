@@ -21,6 +21,8 @@
 
 #include <fcntl.h>
 #include <mutex>
+#include <poll.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <thread>
 #include <unistd.h>
@@ -40,11 +42,9 @@ class Descriptor {
 public:
   explicit Descriptor(int fd) : fd(fd) {}
   Descriptor(const Descriptor &) = delete;
-  ~Descriptor() { close(); }
-  void close() {
+  ~Descriptor() {
     if (fd >= 0)
       ::close(fd);
-    fd = -1;
   }
   int get() const { return fd; }
   std::string path() const { return "/proc/self/fd/" + std::to_string(fd); }
@@ -66,16 +66,23 @@ static bool writeAll(int fd, StringRef bytes) {
   return true;
 }
 
-static std::string readAll(int fd) {
+/// Reads until `done` can be read and nothing is left. The end of the file is
+/// no sign: a child that forked meanwhile may hold the writing end.
+static std::string readAll(int fd, int done) {
   std::string bytes;
   char chunk[1 << 16];
+  bool isDone = false;
   while (true) {
     ssize_t count = ::read(fd, chunk, sizeof chunk);
-    if (count < 0 && errno == EINTR)
+    if (count > 0) {
+      bytes.append(chunk, count);
       continue;
-    if (count <= 0)
+    }
+    if (isDone || (count < 0 && errno != EAGAIN && errno != EINTR))
       return bytes;
-    bytes.append(chunk, count);
+    pollfd sources[] = {{fd, POLLIN, 0}, {done, POLLIN, 0}};
+    ::poll(sources, 2, -1);
+    isDone = sources[1].revents != 0;
   }
 }
 
@@ -170,22 +177,24 @@ linkSharedObject(StringRef object, const Target &target, Report &report) {
   int ends[2] = {-1, -1};
   bool isOpen = pipe2(ends, O_CLOEXEC) == 0;
   Descriptor reader(ends[0]), writer(ends[1]);
+  Descriptor done(eventfd(0, EFD_CLOEXEC));
   Descriptor kernel(memfd_create("kernel.o", MFD_CLOEXEC));
   Descriptor builtins(memfd_create("builtins.o", MFD_CLOEXEC));
-  isOpen = isOpen && kernel.get() >= 0 && builtins.get() >= 0 &&
+  isOpen = isOpen && fcntl(reader.get(), F_SETFL, O_NONBLOCK) == 0 &&
+           done.get() >= 0 && kernel.get() >= 0 && builtins.get() >= 0 &&
            writeAll(kernel.get(), object) &&
            (!withBuiltins || writeAll(builtins.get(), builtinsFor(target)));
   if (!isOpen) {
-    report.error(kLinkFailed, "no memory for the linker's files");
+    report.error(kLinkFailed, "no memory or file descriptors for the linker");
     return std::nullopt;
   }
   std::vector<std::string> inputs = {kernel.path()};
   if (withBuiltins)
     inputs.push_back(builtins.path());
   std::string image, text;
-  std::thread collector([&] { image = readAll(reader.get()); });
+  std::thread collector([&] { image = readAll(reader.get(), done.get()); });
   int32_t status = runLinker(inputs, writer.path(), text);
-  writer.close();
+  eventfd_write(done.get(), 1);
   collector.join();
   if (status == 0 && StringRef(image).starts_with("\x7f"
                                                   "ELF"))
