@@ -189,6 +189,16 @@ private:
   void release(const Buffer &buffer);
   void bindBuffer(Value value, const Buffer &buffer, bool owns);
 
+  // Transpose.cpp: values that lie along another dimension.
+  int64_t memoryDimension(Value value);
+  SmallVector<Value> turnBlock(SmallVector<Value> rows);
+  void emitTurnedBlock(Value value, const Buffer &buffer, const Indices &at,
+                       int64_t lane, int64_t along, unsigned width);
+  void emitTurnedElements(Value value, const Buffer &buffer, const Indices &at,
+                          int64_t lane, int64_t along, unsigned width);
+  bool writeTurned(Value value, const Buffer &buffer,
+                   const NestPlan &nestPlan);
+
   // Evaluate.cpp: values on demand.
   Value evaluate(Value value, const Indices &at, unsigned width);
   Value compute(Value value, const Indices &at, unsigned width);

@@ -281,6 +281,8 @@ void Emitter::materialise(Value value) {
     return;
   plan[value].isStored = true;
   NestPlan nestPlan = prepare(value);
+  if (writeTurned(value, plan[value].buffer, nestPlan))
+    return;
   ArrayRef<int64_t> shape = shapeOf(value);
   int64_t lane = laneDimension(shape);
   unsigned width = lane < 0 ? 1 : chooseWidth(shape[lane], nestPlan);
@@ -291,6 +293,8 @@ void Emitter::materialise(Value value) {
 /// Computes `value` into any buffer of its shape, converting floats.
 void Emitter::writeValue(Value value, const Buffer &buffer) {
   NestPlan nestPlan = prepare(value);
+  if (writeTurned(value, buffer, nestPlan))
+    return;
   ArrayRef<int64_t> shape = shapeOf(value);
   int64_t lane = laneDimension(shape);
   nestPlan.widestBytes = std::max<unsigned>(nestPlan.widestBytes,
