@@ -15,6 +15,16 @@ using ast::BinaryOperator;
 using ast::CompareOperator;
 namespace arith = mlir::arith;
 
+/// Marks sums and products of unsigned values: they wrap as written, so that
+/// the lowering may not take them for exact index arithmetic.
+static mlir::Value markUnsigned(mlir::Value value, DType type) {
+  mlir::Operation *op = value.getDefiningOp();
+  if (type.isUnsigned() &&
+      mlir::isa_and_nonnull<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op))
+    op->setAttr("tw.unsigned", mlir::UnitAttr::get(op->getContext()));
+  return value;
+}
+
 Value Emitter::binary(BinaryOperator op, Value left, Value right) {
   switch (op) {
   case BinaryOperator::Add:
@@ -27,7 +37,10 @@ Value Emitter::binary(BinaryOperator op, Value left, Value right) {
     if (type.isFloat())
       return wrap(arith::MulFOp::create(b, left.ssa(), right.ssa(), fastMath()),
                   type);
-    return wrap(b.createOrFold<arith::MulIOp>(left.ssa(), right.ssa()), type);
+    return wrap(markUnsigned(b.createOrFold<arith::MulIOp>(left.ssa(),
+                                                           right.ssa()),
+                             type),
+                type);
   }
   case BinaryOperator::Div:
     return divide(left, right);
@@ -92,8 +105,9 @@ Value Emitter::addOrSubtract(bool isAdd, Value left, Value right) {
     return wrap(isAdd ? arith::AddFOp::create(b, l, r, fastMath()).getResult()
                       : arith::SubFOp::create(b, l, r, fastMath()).getResult(),
                 type);
-  return wrap(isAdd ? b.createOrFold<arith::AddIOp>(l, r)
-                    : b.createOrFold<arith::SubIOp>(l, r),
+  return wrap(markUnsigned(isAdd ? b.createOrFold<arith::AddIOp>(l, r)
+                                 : b.createOrFold<arith::SubIOp>(l, r),
+                           type),
               type);
 }
 
@@ -231,7 +245,9 @@ Value Emitter::negate(const Value &input) {
   if (type.isFloat())
     return wrap(b.createOrFold<arith::NegFOp>(value.ssa()), type);
   Value zero = constantInt(0, type, value.shape());
-  return wrap(b.createOrFold<arith::SubIOp>(zero.ssa(), value.ssa()), type);
+  return wrap(markUnsigned(
+                  b.createOrFold<arith::SubIOp>(zero.ssa(), value.ssa()), type),
+              type);
 }
 
 Value Emitter::invert(const Value &input) {
