@@ -38,12 +38,10 @@ static LogicalResult expand(RewriterBase &rewriter, Operation *op,
   Expression a = e.wrap(op->getOperand(0)), b = e.wrap(op->getOperand(1));
   if (isSmall)
     a = e.toSingle(a), b = e.toSingle(b);
-  Expression aIsNaN = e.isNaN(a), bIsNaN = e.isNaN(b);
+  // The comparison is false for NaN and gives b: right if a is ignored or b is
+  // the NaN to propagate; the other case is selected.
   Expression result = orderNumbers(a, b, isMaximum);
-  if (ignoresNaN)
-    result = e.select(aIsNaN, b, e.select(bIsNaN, a, result));
-  else
-    result = e.select(aIsNaN, a, e.select(bIsNaN, b, result));
+  result = e.select(e.isNaN(ignoresNaN ? b : a), a, result);
   rewriter.replaceOp(op, e.toFloat(result, type).value);
   return success();
 }

@@ -116,7 +116,7 @@ def MathExpandMinMaxPass : Pass<"math-expand-min-max"> {
     ```mlir
     %2 = arith.maxnumf %0, %1 : f32
     ```
-    becomes three comparisons, an `and` of the bits and four selects.
+    becomes three comparisons, an `and` of the bits and three selects.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::math::MathDialect"];

@@ -3,11 +3,11 @@
 // CHECK-LABEL: func @maxnum
 // CHECK-SAME: %[[A:.*]]: f32, %[[B:.*]]: f32
 // CHECK-NOT: arith.maxnumf
-// CHECK-DAG: %[[NA:.*]] = arith.cmpf uno, %[[A]], %[[A]]
-// CHECK-DAG: %[[NB:.*]] = arith.cmpf uno, %[[B]], %[[B]]
 // CHECK: arith.andi
-// CHECK: %[[S:.*]] = arith.select %[[NB]], %[[A]]
-// CHECK: arith.select %[[NA]], %[[B]], %[[S]]
+// CHECK: %[[GREATER:.*]] = arith.cmpf ogt, %[[A]], %[[B]]
+// CHECK: arith.select %[[GREATER]], %[[A]], %[[B]]
+// CHECK: %[[NAN:.*]] = arith.cmpf uno, %[[B]], %[[B]]
+// CHECK: arith.select %[[NAN]], %[[A]]
 func.func @maxnum(%a: f32, %b: f32) -> f32 {
   %0 = arith.maxnumf %a, %b : f32
   return %0 : f32
@@ -15,9 +15,9 @@ func.func @maxnum(%a: f32, %b: f32) -> f32 {
 
 // CHECK-LABEL: func @minimum
 // CHECK-SAME: %[[A:.*]]: vector<4xf64>, %[[B:.*]]: vector<4xf64>
-// CHECK: %[[NA:.*]] = arith.cmpf uno, %[[A]], %[[A]]
 // CHECK: arith.ori
-// CHECK: arith.select %[[NA]], %[[A]]
+// CHECK: %[[NAN:.*]] = arith.cmpf uno, %[[A]], %[[A]]
+// CHECK: arith.select %[[NAN]], %[[A]]
 func.func @minimum(%a: vector<4xf64>, %b: vector<4xf64>) -> vector<4xf64> {
   %0 = arith.minimumf %a, %b : vector<4xf64>
   return %0 : vector<4xf64>

@@ -72,6 +72,7 @@ void sweepDensely(const std::string &passes, unsigned stride);
 void measureThroughput(const std::string &passes);
 void measureConversions();
 void measureIntegers();
+void measureMinMax();
 void sweepConversions();
 void checkIntegers();
 void checkMinMax();

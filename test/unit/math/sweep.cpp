@@ -40,6 +40,7 @@ int main(int argc, char **argv) {
     measureThroughput(kBranchingPasses);
     measureConversions();
     measureIntegers();
+    measureMinMax();
     return failureCount() != 0;
   }
   if (command == "dense") {
