@@ -59,7 +59,7 @@ bool Lexer::joinLines() {
 /// tokens. Tabs count to multiples of 8, and as 1 to see that both ways of
 /// counting agree.
 void Lexer::lexIndentation() {
-  Indentation here{0, 0};
+  Indentation here;
   std::optional<Indentation> continued;
   for (;; ++cur) {
     char c = peek();
@@ -70,7 +70,7 @@ void Lexer::lexIndentation() {
       here.column = (here.column / 8 + 1) * 8;
       ++here.alternative;
     } else if (c == '\f') {
-      here = {0, 0};
+      here = {};
     } else if (c == '\\') {
       if (!continued && here.column)
         continued = here;
@@ -96,12 +96,74 @@ void Lexer::lexIndentation() {
   changeIndentation(continued ? *continued : here);
 }
 
+/// The column at which the next line with code starts, or ~0 at the end.
+uint32_t Lexer::nextLineColumn() const {
+  for (size_t at = text.find('\n', cur); at != std::string_view::npos;
+       at = text.find('\n', at)) {
+    uint32_t column = 0;
+    for (++at; at < text.size() && (text[at] == ' ' || text[at] == '\t'); ++at)
+      column = text[at] == ' ' ? column + 1 : (column / 8 + 1) * 8;
+    if (at < text.size() && text[at] != '#' && text[at] != '\n')
+      return column;
+  }
+  return ~0u;
+}
+
+const Lexer::Indentation *Lexer::findIndent(uint32_t column) const {
+  for (const Indentation &level : indents)
+    if (level.column == column)
+      return &level;
+  return nullptr;
+}
+
+/// Ends the blocks that are indented deeper than `column`. Returns whether one
+/// of them had no header, which the parser has complained about.
+bool Lexer::popIndents(uint32_t column) {
+  bool hadStray = false;
+  for (; column < indents.back().column; indents.pop_back()) {
+    hadStray |= indents.back().isStray;
+    if (!indents.back().isVirtual)
+      emit(TokenKind::Dedent, cur);
+  }
+  return hadStray;
+}
+
+/// The block that a line in a wrong column was meant for: that of the next
+/// line, or for a header the one around the next line. Nullptr when unknown.
+const Lexer::Indentation *Lexer::guessIndent() const {
+  if (indents.back().isStray)
+    return nullptr;
+  uint32_t next = nextLineColumn();
+  size_t end = std::min(text.find('\n', cur), text.size());
+  bool isHeader = text[text.find_last_not_of(" \t", end - 1)] == ':';
+  if (!isHeader)
+    return findIndent(next);
+  for (size_t i = indents.size(); next != ~0u && i-- > 1;)
+    if (indents[i].column < next)
+      return &indents[i];
+  return nullptr;
+}
+
+/// A line whose column is that of no block: it joins the block it was meant
+/// for, if there is one; else its column becomes a second one for the block
+/// around it, so that equal lines are not errors again.
+void Lexer::recoverIndentation(Indentation here, SourceRange range) {
+  const Indentation *meant = guessIndent();
+  uint32_t column = meant ? meant->column : here.column;
+  bool hadStray = popIndents(column);
+  if (!hadStray)
+    error(UnmatchedDedent, range, lineStart,
+          "indentation matches no enclosing block",
+          "indent the line by as many columns as the block it belongs to");
+  if (column <= indents.back().column)
+    return;
+  here.isVirtual = true;
+  here.isStray = hadStray;
+  indents.push_back(here);
+}
+
 void Lexer::changeIndentation(Indentation here) {
   SourceRange range{line, 0, line, cur - lineStart};
-  if (here.column == strayColumn && here.column != indents.back().column)
-    here = indents.back();
-  strayColumn = ~0u;
-
   bool isConsistent = true;
   if (here.column > indents.back().column) {
     isConsistent = here.alternative > indents.back().alternative;
@@ -112,21 +174,16 @@ void Lexer::changeIndentation(Indentation here) {
       reporter.stop();
       return;
     }
+    const std::vector<Token> &tokens = file.tokens;
+    here.isStray =
+        tokens.size() < 2 || !tokens[tokens.size() - 2].is(TokenKind::Colon);
     indents.push_back(here);
     emit(TokenKind::Indent, lineStart);
+  } else if (const Indentation *level = findIndent(here.column)) {
+    isConsistent = here.alternative == level->alternative;
+    popIndents(here.column);
   } else {
-    while (here.column < indents.back().column) {
-      indents.pop_back();
-      emit(TokenKind::Dedent, cur);
-    }
-    if (here.column != indents.back().column) {
-      strayColumn = here.column;
-      error(UnmatchedDedent, range, lineStart,
-            "indentation matches no enclosing block",
-            "indent the line by as many columns as the block it belongs to");
-      return;
-    }
-    isConsistent = here.alternative == indents.back().alternative;
+    recoverIndentation(here, range);
   }
   if (!isConsistent)
     error(InconsistentTabs, range, lineStart,

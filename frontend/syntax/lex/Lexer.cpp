@@ -48,7 +48,7 @@ std::vector<Token> syntax::lexExpression(std::string_view text, uint32_t begin,
 }
 
 void Lexer::lexModule() {
-  indents.push_back({0, 0});
+  indents.emplace_back();
   for (;;) {
     lexTokens();
     if (brackets.empty() || reporter.stopped())
@@ -57,8 +57,7 @@ void Lexer::lexModule() {
   }
   if (!file.tokens.empty() && !isLayout(file.tokens.back().kind))
     emit(TokenKind::Newline, cur);
-  for (; indents.size() > 1; indents.pop_back())
-    emit(TokenKind::Dedent, cur);
+  popIndents(0);
   emit(TokenKind::EndOfFile, cur);
 }
 

@@ -34,8 +34,12 @@ public:
 
 private:
   struct Indentation {
-    uint32_t column;
-    uint32_t alternative;
+    uint32_t column = 0;
+    uint32_t alternative = 0;
+    /// Made by recovery, without an Indent token.
+    bool isVirtual = false;
+    /// Not below a header: the parser reports its first line.
+    bool isStray = false;
   };
   struct Bracket {
     char character;
@@ -56,6 +60,11 @@ private:
   bool joinLines();
   void lexIndentation();
   void changeIndentation(Indentation here);
+  uint32_t nextLineColumn() const;
+  const Indentation *findIndent(uint32_t column) const;
+  const Indentation *guessIndent() const;
+  bool popIndents(uint32_t column);
+  void recoverIndentation(Indentation here, SourceRange range);
   void lexNewline();
   bool isInBlockHeader(uint32_t offset) const;
   size_t firstLineAfter(const Bracket &open) const;
@@ -94,8 +103,6 @@ private:
   bool mustRecover = false;
   /// Lexer errors before this offset were reported already.
   uint32_t reportFrom = 0;
-  /// Column of a line that matched no block, accepted as the current block's.
-  uint32_t strayColumn = ~0u;
   /// Line of the last invalid character: one error a line is enough.
   uint32_t invalidLine = 0;
   std::vector<Indentation> indents;

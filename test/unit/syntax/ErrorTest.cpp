@@ -74,13 +74,24 @@ TEST(Error, Numbers) {
 }
 
 TEST(Error, Indentation) {
-  check({{"if a:\n\tb\n        c\n", "TW1010@3:0"},
-         {"if a:\n    b\n  c\n  d\ne\n", "TW1011@3:0"},
-         {"a\n  b\nc\n", "TW1012@2:0"},
-         {"if a:\nb\n", "TW1013@2:0"},
-         {"def f():\n", "TW1013@2:0"},
-         {"match x:\ncase 1: pass\n", "TW1013@2:0"},
-         {"for a in b:\n  # nothing\nc = = 1\n", "TW1013@3:0 TW1020@3:4"}});
+  check(
+      {{"if a:\n\tb\n        c\n", "TW1010@3:0"},
+       {"if a:\n    b\n  c\n  d\ne\n", "TW1011@3:0"},
+       // A line shifted to the left, then a block shifted as a whole.
+       {"def f():\n    if a:\n        b\n      c\n        d\n    e\nf\n",
+        "TW1011@4:0"},
+       {"def f():\n    if a:\n        b\n  if c:\n        d\n    e\nf = = 1\n",
+        "TW1011@4:0 TW1020@7:4"},
+       {"def f():\n    if a:\n        b\n  c\n  d\nf = = 1\n",
+        "TW1011@4:0 TW1020@6:4"},
+       {"class A:\n    def f():\nx = 1\n        y\n    def g():\n"
+        "        z\n    def h():\n        z\n",
+        "TW1013@3:0 TW1012@4:0"},
+       {"a\n  b\nc\n", "TW1012@2:0"},
+       {"if a:\nb\n", "TW1013@2:0"},
+       {"def f():\n", "TW1013@2:0"},
+       {"match x:\ncase 1: pass\n", "TW1013@2:0"},
+       {"for a in b:\n  # nothing\nc = = 1\n", "TW1013@3:0 TW1020@3:4"}});
 }
 
 TEST(Error, Brackets) {
