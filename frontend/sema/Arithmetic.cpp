@@ -37,10 +37,10 @@ Value Emitter::binary(BinaryOperator op, Value left, Value right) {
     if (type.isFloat())
       return wrap(arith::MulFOp::create(b, left.ssa(), right.ssa(), fastMath()),
                   type);
-    return wrap(markUnsigned(b.createOrFold<arith::MulIOp>(left.ssa(),
-                                                           right.ssa()),
-                             type),
-                type);
+    return wrap(
+        markUnsigned(b.createOrFold<arith::MulIOp>(left.ssa(), right.ssa()),
+                     type),
+        type);
   }
   case BinaryOperator::Div:
     return divide(left, right);

@@ -111,61 +111,69 @@ Value Interpreter::evaluateKind(const ast::Expr *expr) {
                     failed);
     return failed ? Value::error() : Value::tuple(std::move(elements), isList);
   }
-  case ast::NodeKind::Slice: {
-    const auto *node = static_cast<const ast::Slice *>(expr);
-    auto payload = std::make_shared<SlicePayload>();
-    if (node->lower)
-      payload->lower = evaluate(node->lower);
-    if (node->upper)
-      payload->upper = evaluate(node->upper);
-    if (node->step)
-      payload->step = evaluate(node->step);
-    return Value::withPayload(Value::Kind::Slice, std::move(payload));
-  }
+  case ast::NodeKind::Slice:
+    return evaluateSlice(*static_cast<const ast::Slice *>(expr));
+  case ast::NodeKind::NamedExpr:
+    return evaluateWalrus(*static_cast<const ast::NamedExpr *>(expr));
+  case ast::NodeKind::Lambda:
+    return evaluateLambda(*static_cast<const ast::Lambda *>(expr));
+  case ast::NodeKind::Dict:
+    return evaluateDict(*static_cast<const ast::Dict *>(expr));
   case ast::NodeKind::JoinedStr:
     return evaluateJoinedStr(*static_cast<const ast::JoinedStr *>(expr));
-  case ast::NodeKind::NamedExpr: {
-    const auto *node = static_cast<const ast::NamedExpr *>(expr);
-    Value value = decay(evaluate(node->value));
-    const auto *name = static_cast<const ast::Name *>(node->target);
-    bindName(node->target, ref(name->id), value, false, node);
-    return value;
-  }
   case ast::NodeKind::ListComp:
     return evaluateComprehension(*static_cast<const ast::ListComp *>(expr));
-  case ast::NodeKind::Lambda: {
-    const auto *node = static_cast<const ast::Lambda *>(expr);
-    auto payload = std::make_shared<FunctionPayload>();
-    payload->name = "lambda";
-    payload->args = node->args;
-    payload->lambdaBody = node->body;
-    payload->node = node;
-    payload->module = active->frame.module;
-    payload->closure = std::make_shared<Scope>(active->scope);
-    return Value::withPayload(Value::Kind::Function, std::move(payload));
-  }
-  case ast::NodeKind::Dict: {
-    const auto *node = static_cast<const ast::Dict *>(expr);
-    auto payload = std::make_shared<DictPayload>();
-    for (size_t i = 0; i < node->keys.size(); ++i) {
-      if (!node->keys[i])
-        return error(1904, "unpacking in a dictionary is not supported inside "
-                           "a kernel");
-      Value key = evaluate(node->keys[i]);
-      if (!key.isStr())
-        return error(2130, "expected text as the key of a dictionary, got " +
-                               key.describe());
-      payload->entries.emplace_back(key.strValue().str(),
-                                    evaluate(node->values[i]));
-    }
-    return Value::withPayload(Value::Kind::Dict, std::move(payload));
-  }
   default:
     return error(1904,
                  "this kind of expression is not supported inside a "
                  "kernel",
                  "compute it outside and pass it as a tl.constexpr");
   }
+}
+
+Value Interpreter::evaluateSlice(const ast::Slice &expr) {
+  auto payload = std::make_shared<SlicePayload>();
+  if (expr.lower)
+    payload->lower = evaluate(expr.lower);
+  if (expr.upper)
+    payload->upper = evaluate(expr.upper);
+  if (expr.step)
+    payload->step = evaluate(expr.step);
+  return Value::withPayload(Value::Kind::Slice, std::move(payload));
+}
+
+Value Interpreter::evaluateWalrus(const ast::NamedExpr &expr) {
+  Value value = decay(evaluate(expr.value));
+  const auto *name = static_cast<const ast::Name *>(expr.target);
+  bindName(expr.target, ref(name->id), value, /*isConstexpr=*/false, &expr);
+  return value;
+}
+
+Value Interpreter::evaluateLambda(const ast::Lambda &expr) {
+  auto payload = std::make_shared<FunctionPayload>();
+  payload->name = "lambda";
+  payload->args = expr.args;
+  payload->lambdaBody = expr.body;
+  payload->node = &expr;
+  payload->module = active->frame.module;
+  payload->closure = std::make_shared<Scope>(active->scope);
+  return Value::withPayload(Value::Kind::Function, std::move(payload));
+}
+
+Value Interpreter::evaluateDict(const ast::Dict &expr) {
+  auto payload = std::make_shared<DictPayload>();
+  for (size_t i = 0; i < expr.keys.size(); ++i) {
+    if (!expr.keys[i])
+      return error(1904, "unpacking in a dictionary is not supported inside a "
+                         "kernel");
+    Value key = evaluate(expr.keys[i]);
+    if (!key.isStr())
+      return error(2130, "expected text as the key of a dictionary, got " +
+                             key.describe());
+    payload->entries.emplace_back(key.strValue().str(),
+                                  evaluate(expr.values[i]));
+  }
+  return Value::withPayload(Value::Kind::Dict, std::move(payload));
 }
 
 Value Interpreter::evaluateConstant(const ast::Constant &expr) {

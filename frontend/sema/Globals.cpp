@@ -190,6 +190,60 @@ Value Interpreter::evaluateDefinition(const Definition &definition,
   return definition.index >= 0 ? Value::error() : value;
 }
 
+std::optional<Value> Interpreter::resolveDefinition(ModuleEnv &env,
+                                                    StringRef name) {
+  llvm::ArrayRef<Definition> definitions = env.definitions(name);
+  bool hasFallback = llvm::any_of(
+      definitions, [](const Definition &d) { return d.isFallback; });
+  bool sawUnknown = false;
+  for (bool wantsFallback : {false, true}) {
+    for (const Definition &definition : llvm::reverse(definitions)) {
+      if (definition.isFallback != wantsFallback)
+        continue;
+      bool known = true, failed = false;
+      bool holds = guardsHold(definition, env, known);
+      sawUnknown |= !known;
+      if (!holds)
+        continue;
+      // A failure inside `try` is not an error while a handler remains.
+      bool isAttempt = hasFallback && !wantsFallback;
+      theReporter.quiet += isAttempt;
+      Value value = evaluateDefinition(definition, env, failed);
+      theReporter.quiet -= isAttempt;
+      if (isAttempt && (failed || value.isError()))
+        continue;
+      if (failed)
+        return error(2173,
+                     "the global '" + name +
+                         "' comes from a module that the compiler does not "
+                         "know",
+                     "pass the module's source or the value as a captured "
+                     "global");
+      return value;
+    }
+  }
+  if (sawUnknown)
+    return error(2174,
+                 "the global '" + name +
+                     "' depends on a condition that is not known at compile "
+                     "time",
+                 "pass it as a captured global");
+  return std::nullopt;
+}
+
+std::optional<Value> Interpreter::resolveStarImport(ModuleEnv &env,
+                                                    StringRef name) {
+  for (const ast::ImportFrom *star : llvm::reverse(env.starImports())) {
+    Value module = importModule(ref(star->module), star->level, env);
+    ++theReporter.quiet;
+    Value value = attribute(module, name);
+    --theReporter.quiet;
+    if (!value.isError())
+      return value;
+  }
+  return std::nullopt;
+}
+
 Value Interpreter::lookupGlobal(ModuleEnv &env, StringRef name, bool &found) {
   found = true;
   std::string key = name.str();
@@ -208,56 +262,11 @@ Value Interpreter::lookupGlobal(ModuleEnv &env, StringRef name, bool &found) {
     return cached.value;
   if (cached.isBusy)
     return error(2172, "the global '" + name + "' depends on itself");
-  llvm::ArrayRef<Definition> definitions = env.definitions(name);
   cached.isBusy = true;
-  std::optional<Value> result;
-  bool sawUnknown = false;
-  for (bool wantsFallback : {false, true}) {
-    for (const Definition &definition : llvm::reverse(definitions)) {
-      if (result || definition.isFallback != wantsFallback)
-        continue;
-      bool known = true, failed = false;
-      bool holds = guardsHold(definition, env, known);
-      sawUnknown |= !known;
-      if (!holds)
-        continue;
-      bool isAlternative =
-          !wantsFallback && llvm::any_of(definitions, [](const Definition &d) {
-            return d.isFallback;
-          });
-      theReporter.quiet += isAlternative;
-      Value value = evaluateDefinition(definition, env, failed);
-      theReporter.quiet -= isAlternative;
-      if (isAlternative && (failed || value.isError()))
-        continue;
-      if (failed)
-        value = error(2173,
-                      "the global '" + name +
-                          "' comes from a module that the compiler does not "
-                          "know",
-                      "pass the module's source or the value as a captured "
-                      "global");
-      result = value;
-    }
-  }
-  if (!result && sawUnknown)
-    result = error(2174,
-                   "the global '" + name +
-                       "' depends on a condition that is not known at compile "
-                       "time",
-                   "pass it as a captured global");
-  if (!result) {
-    for (const ast::ImportFrom *star : llvm::reverse(env.starImports())) {
-      Value module = importModule(ref(star->module), star->level, env);
-      ++theReporter.quiet;
-      Value value = attribute(module, name);
-      --theReporter.quiet;
-      if (!value.isError()) {
-        result = value;
-        break;
-      }
-    }
-  }
+  std::optional<Value> result = resolveDefinition(env, name);
+  if (!result)
+    result = resolveStarImport(env, name);
+  // Evaluation may have added to the table.
   ModuleEnv::Cached &slot = env.cache[name];
   slot.isBusy = false;
   if (!result) {
@@ -267,6 +276,10 @@ Value Interpreter::lookupGlobal(ModuleEnv &env, StringRef name, bool &found) {
   slot.isDone = !result->isError();
   slot.value = *result;
   return *result;
+}
+
+Value Interpreter::evaluateIn(ModuleEnv &env, const ast::Expr *expr) {
+  return inModule(env, [&] { return evaluate(expr); });
 }
 
 Value Interpreter::importModule(StringRef name, unsigned level,
@@ -361,6 +374,54 @@ ModuleEnv *Interpreter::libraryModuleFor(StringRef name) {
   return env;
 }
 
+std::optional<Value> Interpreter::knownModuleAttribute(StringRef path,
+                                                       StringRef name) {
+  if (Value special = specialAttribute(request, path, name); !special.isError())
+    return special;
+  bool hidesType =
+      name == "float" || name == "bool" || name == "half" || name == "double";
+  if (path == "tl" && !hidesType)
+    if (std::optional<DType> type = DType::parse(name))
+      return Value::type(*type);
+  llvm::SmallVector<std::string, 3> candidates = {(path + "." + name).str()};
+  if (path == "tl.math" || path == "libdevice") {
+    candidates.push_back(("tl." + name).str());
+    candidates.push_back(("libdevice." + name).str());
+  } else if (path.starts_with("tl.extra")) {
+    candidates.push_back(("tl.extra." + name).str());
+    candidates.push_back(("libdevice." + name).str());
+  }
+  for (const std::string &candidate : candidates)
+    if (const Builtin *builtin = builtinTable().find(candidate))
+      return Value::builtin(builtin);
+  bool hasLibrary = path == "tl" || path == "triton" || path == "tl.math" ||
+                    path == "libdevice";
+  if (ModuleEnv *library = hasLibrary ? libraryModuleFor(name) : nullptr) {
+    bool found = false;
+    return lookupGlobal(*library, name, found);
+  }
+  if (Value nested = submodule(path, name); !nested.isError())
+    return nested;
+  return std::nullopt;
+}
+
+/// A module without source: perhaps something below it is known.
+Value Interpreter::unknownModuleAttribute(StringRef path, StringRef name) {
+  auto payload = std::make_shared<ModulePayload>();
+  payload->path = (path + "." + name).str();
+  if (request.resolver && request.resolver(payload->path, 0))
+    return importModule(payload->path, 0, *mainModule);
+  auto below = request.globals.lower_bound(payload->path + ".");
+  if (below != request.globals.end() &&
+      StringRef(below->first).starts_with(payload->path + "."))
+    return Value::withPayload(Value::Kind::Module, std::move(payload));
+  return error(2176,
+               "the value of '" + path + "." + name +
+                   "' is not known to the compiler",
+               "assign it to a tl.constexpr parameter, or pass it as a "
+               "captured global");
+}
+
 Value Interpreter::moduleAttribute(const ModulePayload &module,
                                    StringRef name) {
   StringRef path = module.path;
@@ -376,66 +437,21 @@ Value Interpreter::moduleAttribute(const ModulePayload &module,
   auto captured = request.globals.find((path + "." + name).str());
   if (captured != request.globals.end())
     return fromConstant(captured->second);
-  if (Value special = specialAttribute(request, path, name); !special.isError())
-    return special;
-  if (path == "tl" || path == "triton") {
-    if (std::optional<DType> type =
-            path == "tl" ? DType::parse(name) : std::nullopt;
-        type && name != "float" && name != "bool" && name != "half" &&
-        name != "double")
-      return Value::type(*type);
-    if (ModuleEnv *library = libraryModuleFor(name)) {
-      bool found = false;
-      return lookupGlobal(*library, name, found);
-    }
-  }
-  llvm::SmallVector<std::string, 3> candidates = {(path + "." + name).str()};
-  if (path == "tl.math" || path == "libdevice") {
-    candidates.push_back(("tl." + name).str());
-    candidates.push_back(("libdevice." + name).str());
-  } else if (path.starts_with("tl.extra")) {
-    candidates.push_back(("tl.extra." + name).str());
-    candidates.push_back(("libdevice." + name).str());
-  }
-  for (const std::string &candidate : candidates)
-    if (const Builtin *builtin = builtinTable().find(candidate))
-      return Value::builtin(builtin);
-  if (path == "tl.math" || path == "libdevice")
-    if (ModuleEnv *library = libraryModuleFor(name)) {
-      bool found = false;
-      return lookupGlobal(*library, name, found);
-    }
-  if (Value nested = submodule(path, name); !nested.isError())
-    return nested;
-  bool isKnown = path == "tl" || path == "triton" || path == "libdevice" ||
-                 path == "math" || path.starts_with("tl.");
-  if (!isKnown) {
-    // A package of which only a nested module may be known.
-    auto payload = std::make_shared<ModulePayload>();
-    payload->path = (path + "." + name).str();
-    if (request.resolver)
-      if (request.resolver(payload->path, 0))
-        return importModule(payload->path, 0, *mainModule);
-    auto below = request.globals.lower_bound(payload->path + ".");
-    if (below != request.globals.end() &&
-        StringRef(below->first).starts_with(payload->path + "."))
-      return Value::withPayload(Value::Kind::Module, std::move(payload));
-    return error(2176,
-                 "the value of '" + path + "." + name +
-                     "' is not known to the compiler",
-                 "assign it to a tl.constexpr parameter, or pass it as a "
-                 "captured global");
-  }
+  if (std::optional<Value> known = knownModuleAttribute(path, name))
+    return *known;
+  bool isOurs = path == "tl" || path == "triton" || path == "libdevice" ||
+                path == "math" || path.starts_with("tl.");
+  if (!isOurs)
+    return unknownModuleAttribute(path, name);
+  std::string message =
+      ("'" + path + "." + name + "' is not part of the language").str();
+  if (StringRef alternative = alternativeFor(name); !alternative.empty())
+    return error(2177, message, alternative);
   std::vector<std::string> names =
       builtinTable().namesUnder((path + ".").str());
-  if (StringRef alternative = alternativeFor(name); !alternative.empty())
-    return error(2177,
-                 "'" + path + "." + name + "' is not part of the language",
-                 alternative);
   for (StringRef library : libraryNames())
     names.push_back(library.str());
-  return error(2177, "'" + path + "." + name + "' is not part of the language",
-               didYouMean(name, names));
+  return error(2177, message, didYouMean(name, names));
 }
 
 Value Interpreter::classAttribute(const ClassPayload &classValue,

@@ -131,6 +131,10 @@ public:
   Value functionValue(const ast::FunctionDef *def, ModuleEnv *module,
                       std::shared_ptr<const Scope> closure = nullptr);
   Value fromConstant(const Constant &constant);
+  /// Evaluates an expression with the names of a module.
+  Value evaluateIn(ModuleEnv &env, const ast::Expr *expr);
+  /// `tl.constexpr` in any spelling; false for nullptr.
+  static bool isConstexprAnnotation(const ast::Expr *annotation);
 
 private:
   friend struct RangeScope;
@@ -158,7 +162,6 @@ private:
               const ast::Stmt *site);
   void bindName(const ast::Expr *target, llvm::StringRef name,
                 const Value &value, bool isConstexpr, const ast::Node *site);
-  bool isConstexprAnnotation(const ast::Expr *annotation);
 
   //===--- Branches (Branches.cpp) ----------------------------------------===//
 
@@ -211,13 +214,17 @@ private:
   Value evaluateConstant(const ast::Constant &expr);
   Value evaluateBoolOp(const ast::BoolOp &expr);
   Value evaluateCompare(const ast::Compare &expr);
+  Value evaluateDict(const ast::Dict &expr);
+  Value evaluateSlice(const ast::Slice &expr);
+  Value evaluateLambda(const ast::Lambda &expr);
+  Value evaluateWalrus(const ast::NamedExpr &expr);
   Value evaluateJoinedStr(const ast::JoinedStr &expr);
   Value evaluateComprehension(const ast::ListComp &expr);
   std::vector<Value> evaluateAll(ast::ExprList list, bool &failed);
   /// Items of a compile-time iterable; nullopt after an error.
   std::optional<std::vector<Value>> items(const Value &iterable);
 
-  //===--- Calls (Calls.cpp) ----------------------------------------------===//
+  //===--- Calls (Calls.cpp, ArgumentBinding.cpp) -------------------------===//
 
   Value evaluateCall(const ast::Call &expr);
   Value call(const Value &callee, llvm::ArrayRef<Argument> arguments);
@@ -227,6 +234,12 @@ private:
                      llvm::ArrayRef<Argument> arguments, Scope &scope);
   Value callDType(const Value &type, llvm::ArrayRef<Argument> arguments);
 
+  /// The definition that holds at the end of the module's import.
+  std::optional<Value> resolveDefinition(ModuleEnv &env, llvm::StringRef name);
+  std::optional<Value> resolveStarImport(ModuleEnv &env, llvm::StringRef name);
+  std::optional<Value> knownModuleAttribute(llvm::StringRef path,
+                                            llvm::StringRef name);
+  Value unknownModuleAttribute(llvm::StringRef path, llvm::StringRef name);
   ModuleEnv *libraryModuleFor(llvm::StringRef name);
   bool guardsHold(const Definition &definition, ModuleEnv &env, bool &known);
   Value evaluateDefinition(const Definition &definition, ModuleEnv &env,
