@@ -148,6 +148,8 @@ bool Emitter::isNonNegative(Value old, unsigned depth) {
   Operation *op = old.getDefiningOp();
   if (isa<kernel::ProgramIdOp, kernel::NumProgramsOp>(op))
     return true;
+  if (op->hasAttr("tw.unsigned"))
+    return false; // wraps as written
   if (!isa<arith::AddIOp, arith::MulIOp, arith::ExtSIOp, arith::IndexCastOp,
            arith::MinSIOp, kernel::FactOp>(op))
     return isa<arith::ExtUIOp>(op);
