@@ -10,7 +10,7 @@
 
 #include "dialects/kernel/Dialects.h"
 #include "dialects/kernel/KernelOps.h"
-#include "dialects/kernel/OpRules.h"
+#include "dialects/kernel/rules/OpRules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -5,8 +5,8 @@
 // Which operations of the kernel dialect read, write or stay in place.
 //===----------------------------------------------------------------------===//
 
-#include "dialects/kernel/AccessEffects.h"
 #include "dialects/kernel/KernelOps.h"
+#include "dialects/kernel/rules/AccessEffects.h"
 
 using namespace mlir;
 using namespace tilewright::kernel;

@@ -7,7 +7,7 @@
 
 #include "dialects/kernel/KernelOps.h"
 
-#include "dialects/kernel/OpRules.h"
+#include "dialects/kernel/rules/OpRules.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;

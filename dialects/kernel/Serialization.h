@@ -4,8 +4,8 @@
 //
 // MLIR bytecode behind a small header. Bytes are read by the build that wrote
 // them only: the header holds a fingerprint of LLVM's version and of the
-// dialect, and a checksum. The checksum finds damage, not forgery: MLIR's reader
-// is not safe on bytes that were made to break it.
+// dialect, and a checksum. The checksum finds damage, not forgery: MLIR's
+// reader is not safe on bytes that were made to break it.
 //===----------------------------------------------------------------------===//
 
 #ifndef TILEWRIGHT_DIALECTS_KERNEL_SERIALIZATION_H

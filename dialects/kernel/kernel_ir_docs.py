@@ -22,7 +22,7 @@ ELEMENTS = {
 
 def read_groups():
     """Yields (comment, rows) for each group of the table; a row is (name, form, operands, results)."""
-    text = (ROOM / "KernelIRTable.def").read_text()
+    text = (ROOM / "verify" / "KernelIRTable.def").read_text()
     row = re.compile(r'^KERNEL_OP\("([\w.]+)", (\w+), "(\w*)", "(\w*)"\)$')
     title, rows = None, []
     for line in text[text.index("#endif"):].splitlines():

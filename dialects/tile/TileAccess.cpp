@@ -5,7 +5,7 @@
 // Pointers, loads, stores, atomics and descriptors of the tile dialect.
 //===----------------------------------------------------------------------===//
 
-#include "dialects/kernel/OpRules.h"
+#include "dialects/kernel/rules/OpRules.h"
 #include "dialects/tile/TileOps.h"
 
 using namespace mlir;

@@ -5,7 +5,7 @@
 // Which operations of the tile dialect read, write or stay in place.
 //===----------------------------------------------------------------------===//
 
-#include "dialects/kernel/AccessEffects.h"
+#include "dialects/kernel/rules/AccessEffects.h"
 #include "dialects/tile/TileOps.h"
 
 using namespace mlir;

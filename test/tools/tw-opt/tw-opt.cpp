@@ -11,7 +11,6 @@
 #include "dialects/kernel/KernelDialect.h"
 #include "dialects/kernel/Passes.h"
 #include "dialects/lowering/Passes.h"
-#include "dialects/lowering/Passes.h"
 #include "dialects/tile/TileDialect.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"

@@ -7,7 +7,7 @@
 
 #include "dialects/kernel/Dialects.h"
 #include "dialects/kernel/KernelDialect.h"
-#include "dialects/kernel/KernelIRTable.h"
+#include "dialects/kernel/verify/KernelIRTable.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/MLIRContext.h"
 #include "gtest/gtest.h"

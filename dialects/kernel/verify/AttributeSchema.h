@@ -6,8 +6,8 @@
 // A backend may trust that every attribute is one of these or `tw.opt.*`.
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEWRIGHT_DIALECTS_KERNEL_ATTRIBUTESCHEMA_H
-#define TILEWRIGHT_DIALECTS_KERNEL_ATTRIBUTESCHEMA_H
+#ifndef TILEWRIGHT_DIALECTS_KERNEL_VERIFY_ATTRIBUTESCHEMA_H
+#define TILEWRIGHT_DIALECTS_KERNEL_VERIFY_ATTRIBUTESCHEMA_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -27,4 +27,4 @@ mlir::Type parseElementSpelling(llvm::StringRef spelling,
 
 } // namespace tilewright::kernel
 
-#endif // TILEWRIGHT_DIALECTS_KERNEL_ATTRIBUTESCHEMA_H
+#endif // TILEWRIGHT_DIALECTS_KERNEL_VERIFY_ATTRIBUTESCHEMA_H

@@ -5,10 +5,10 @@
 // The table of KernelIRTable.def and its look-up.
 //===----------------------------------------------------------------------===//
 
-#include "dialects/kernel/KernelIRTable.h"
+#include "dialects/kernel/verify/KernelIRTable.h"
 
 #include "dialects/kernel/KernelDialect.h"
-#include "dialects/kernel/OpRules.h"
+#include "dialects/kernel/rules/OpRules.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
@@ -19,7 +19,7 @@ static constexpr LegalOp table[] = {
 #define KERNEL_OP(name, form, operands, results)                               \
   {llvm::StringLiteral(name), OpForm::form, llvm::StringLiteral(operands),     \
    llvm::StringLiteral(results)},
-#include "dialects/kernel/KernelIRTable.def"
+#include "dialects/kernel/verify/KernelIRTable.def"
 };
 
 llvm::ArrayRef<LegalOp> legalOps() { return table; }

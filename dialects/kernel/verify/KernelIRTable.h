@@ -5,8 +5,8 @@
 // Reads KernelIRTable.def: legal operations and the element types they take.
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEWRIGHT_DIALECTS_KERNEL_KERNELIRTABLE_H
-#define TILEWRIGHT_DIALECTS_KERNEL_KERNELIRTABLE_H
+#ifndef TILEWRIGHT_DIALECTS_KERNEL_VERIFY_KERNELIRTABLE_H
+#define TILEWRIGHT_DIALECTS_KERNEL_VERIFY_KERNELIRTABLE_H
 
 #include "mlir/IR/Types.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -39,4 +39,4 @@ std::string describeElements(llvm::StringRef classes);
 
 } // namespace tilewright::kernel
 
-#endif // TILEWRIGHT_DIALECTS_KERNEL_KERNELIRTABLE_H
+#endif // TILEWRIGHT_DIALECTS_KERNEL_VERIFY_KERNELIRTABLE_H

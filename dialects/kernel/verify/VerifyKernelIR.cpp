@@ -7,11 +7,11 @@
 // rules of single operations and of kernels.
 //===----------------------------------------------------------------------===//
 
-#include "dialects/kernel/AttributeSchema.h"
-#include "dialects/kernel/KernelIRTable.h"
 #include "dialects/kernel/KernelOps.h"
-#include "dialects/kernel/OpRules.h"
 #include "dialects/kernel/Passes.h"
+#include "dialects/kernel/rules/OpRules.h"
+#include "dialects/kernel/verify/AttributeSchema.h"
+#include "dialects/kernel/verify/KernelIRTable.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

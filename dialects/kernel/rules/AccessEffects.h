@@ -7,8 +7,8 @@
 // global memory is one resource: passes never reorder accesses by guessing.
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEWRIGHT_DIALECTS_KERNEL_ACCESSEFFECTS_H
-#define TILEWRIGHT_DIALECTS_KERNEL_ACCESSEFFECTS_H
+#ifndef TILEWRIGHT_DIALECTS_KERNEL_RULES_ACCESSEFFECTS_H
+#define TILEWRIGHT_DIALECTS_KERNEL_RULES_ACCESSEFFECTS_H
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -46,4 +46,4 @@ inline void addAssumption(EffectList &effects) {
 
 } // namespace tilewright::kernel
 
-#endif // TILEWRIGHT_DIALECTS_KERNEL_ACCESSEFFECTS_H
+#endif // TILEWRIGHT_DIALECTS_KERNEL_RULES_ACCESSEFFECTS_H

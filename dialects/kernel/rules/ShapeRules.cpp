@@ -5,7 +5,7 @@
 // Ids, ranges, joins, gathers within a tile and facts.
 //===----------------------------------------------------------------------===//
 
-#include "dialects/kernel/OpRules.h"
+#include "dialects/kernel/rules/OpRules.h"
 
 using namespace mlir;
 

@@ -5,7 +5,7 @@
 // Operations with a combine region or a decomposition attached.
 //===----------------------------------------------------------------------===//
 
-#include "dialects/kernel/OpRules.h"
+#include "dialects/kernel/rules/OpRules.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 

@@ -5,7 +5,7 @@
 // Scaled matrix products, histograms, high products and printing.
 //===----------------------------------------------------------------------===//
 
-#include "dialects/kernel/OpRules.h"
+#include "dialects/kernel/rules/OpRules.h"
 
 using namespace mlir;
 

@@ -6,8 +6,8 @@
 // are checked here once; each message cites the number from the .td file.
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEWRIGHT_DIALECTS_KERNEL_OPRULES_H
-#define TILEWRIGHT_DIALECTS_KERNEL_OPRULES_H
+#ifndef TILEWRIGHT_DIALECTS_KERNEL_RULES_OPRULES_H
+#define TILEWRIGHT_DIALECTS_KERNEL_RULES_OPRULES_H
 
 #include "dialects/kernel/KernelDialect.h"
 #include "mlir/IR/Operation.h"
@@ -108,4 +108,4 @@ mlir::LogicalResult verifyAtomicElement(mlir::Operation *op, AtomicKind kind,
 
 } // namespace tilewright::kernel::rules
 
-#endif // TILEWRIGHT_DIALECTS_KERNEL_OPRULES_H
+#endif // TILEWRIGHT_DIALECTS_KERNEL_RULES_OPRULES_H

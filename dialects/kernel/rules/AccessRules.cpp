@@ -5,7 +5,7 @@
 // Pointer arithmetic and casts, and the element types of atomics.
 //===----------------------------------------------------------------------===//
 
-#include "dialects/kernel/OpRules.h"
+#include "dialects/kernel/rules/OpRules.h"
 
 using namespace mlir;
 

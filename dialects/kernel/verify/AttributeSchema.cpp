@@ -6,10 +6,10 @@
 // A table of attribute names by operation, and one of argument attributes.
 //===----------------------------------------------------------------------===//
 
-#include "dialects/kernel/AttributeSchema.h"
+#include "dialects/kernel/verify/AttributeSchema.h"
 
 #include "dialects/kernel/KernelDialect.h"
-#include "dialects/kernel/OpRules.h"
+#include "dialects/kernel/rules/OpRules.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -31,8 +31,9 @@ static bool isText(Operation *, Attribute value) {
 
 static bool isTextList(Operation *, Attribute value) {
   auto list = dyn_cast<ArrayAttr>(value);
-  return list &&
-         llvm::all_of(list, [](Attribute item) { return isa<StringAttr>(item); });
+  return list && llvm::all_of(list, [](Attribute item) {
+           return isa<StringAttr>(item);
+         });
 }
 
 static bool isMathMode(Operation *, Attribute value) {
