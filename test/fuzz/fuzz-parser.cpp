@@ -76,6 +76,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (const syntax::Diagnostic &diagnostic : sink.diagnostics()) {
     require(diagnostic.code > 1000 && diagnostic.code < 1100);
     require(diagnostic.range.isValid() && !diagnostic.message.empty());
+    require(!diagnostic.hint.empty());
   }
   require(sink.errorCount() <= syntax::Limits::Errors + 1);
   Checker{*module, module}.check(*module);

@@ -186,7 +186,8 @@ void Lexer::lexDecimal(uint32_t begin) {
                              "an underscore must stand between digits");
     } else if (signSize) {
       ++cur;
-      return invalidNumber(begin, "expected digits in the exponent", "");
+      return invalidNumber(begin, "expected digits in the exponent, got none",
+                           "write it as in 1e-3");
     }
   }
   bool isImaginary = (peek() | 0x20) == 'j';

@@ -44,7 +44,7 @@ private:
   /// a string is walked once.
   SourceRange positionOf(uint32_t offset);
   bool fail(uint32_t begin, uint32_t stop, std::string message,
-            std::string hint = {}) {
+            std::string hint = "check the braces and brackets of the string") {
     parser.fail(InvalidFString, parser.rangeInToken(*token, begin, stop),
                 std::move(message), std::move(hint));
     return false;

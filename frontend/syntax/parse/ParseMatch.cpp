@@ -54,8 +54,12 @@ const Stmt *Parser::parseMatch() {
   const Expr *subject = parseSubject();
   if (!subject)
     return nullptr;
-  if (!accept(K::Colon))
-    return failExpected(ExpectedColon, "':' after 'match' subject");
+  if (!accept(K::Colon)) {
+    failExpected(ExpectedColon, "':' after 'match' subject");
+    // A forgotten colon at the end of the line leaves the cases usable.
+    if (!at(K::Newline) || !atNext(K::Indent))
+      return nullptr;
+  }
   if (!accept(K::Newline))
     return failExpected(ExpectedEndOfStatement,
                         "end of line after 'match' header",

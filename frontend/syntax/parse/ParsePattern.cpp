@@ -324,7 +324,8 @@ const Pattern *Parser::parseMappingPattern() {
     if (!key)
       return nullptr;
     if (isNode<JoinedStr>(key))
-      return fail(InvalidPattern, key->range, "a key cannot be an f-string");
+      return fail(InvalidPattern, key->range, "a key cannot be an f-string",
+                  "mapping patterns look values up by constant keys");
     if (!expect(K::Colon, "after the key"))
       return nullptr;
     const Pattern *pattern = parsePattern();

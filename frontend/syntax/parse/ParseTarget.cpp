@@ -118,7 +118,8 @@ const Expr *Parser::toTargetList(const Expr *expr, ExprList elts, bool isTuple,
   for (const Expr *element : elts) {
     if (isNode<Starred>(element) && starred && use != TargetUse::Delete)
       return fail(InvalidStarred, element->range,
-                  "expected one starred target, got several", {},
+                  "expected one starred target, got several",
+                  "keep one star and unpack the rest in a second statement",
                   {{starred->range, "the first is here", {}}});
     if (isNode<Starred>(element))
       starred = element;

@@ -138,10 +138,33 @@ std::string Parser::operatorHint() const {
   return {};
 }
 
+/// The next step where the caller knows none that is more to the point.
+static const char *hintFor(Code code) {
+  switch (code) {
+  case ExpectedExpression:
+    return "a value is missing here";
+  case ExpectedColon:
+    return "add the colon; the block follows it";
+  case ExpectedEndOfStatement:
+    return "start a new line, or separate statements with ';'";
+  case ExpectedName:
+    return "write a name: letters, digits and underscores";
+  case InvalidDict:
+    return "each entry of a dict reads 'key: value'";
+  case InvalidPattern:
+    return "patterns are literals, names, classes with arguments, sequences "
+           "and mappings";
+  default:
+    return "add it, or remove what stands in its place";
+  }
+}
+
 std::nullptr_t Parser::failExpected(Code code, const std::string &what,
                                     std::string hint, std::vector<Note> notes) {
   if (hint.empty())
     hint = operatorHint();
+  if (hint.empty())
+    hint = hintFor(code);
   return failHere(code, "expected " + what + ", got " + describe(peek()),
                   std::move(hint), std::move(notes));
 }

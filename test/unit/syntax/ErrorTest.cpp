@@ -18,8 +18,12 @@ struct ErrorCase {
 } // namespace
 
 static void check(std::initializer_list<ErrorCase> cases) {
-  for (const ErrorCase &c : cases)
-    EXPECT_EQ(errorsOf(c.text), c.errors) << c.text;
+  for (const ErrorCase &c : cases) {
+    Parsed parsed(c.text);
+    EXPECT_EQ(parsed.errors(), c.errors) << c.text;
+    for (const Diagnostic &d : parsed.sink.diagnostics())
+      EXPECT_FALSE(d.hint.empty()) << c.text << "\n" << d.message;
+  }
 }
 
 TEST(Error, Encoding) {
@@ -151,6 +155,7 @@ TEST(Error, Expressions) {
 
 TEST(Error, Statements) {
   check({{"if a pass\n", "TW1021@1:5"},
+         {"match x\n  case 1:\n    a = = 1\n", "TW1021@1:7 TW1020@3:8"},
          {"while True\n  pass\nx = = 1", "TW1021@1:10 TW1020@3:4"},
          {"else if a:\n  pass\n", "TW1025@1:0"},
          {"if a:\n  b\nelse if c:\n  d\n", "TW1021@3:5"},
