@@ -10,6 +10,7 @@
 
 #include "dialects/lowering/RowIndependence.h"
 #include "dialects/tile/TileOps.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -59,6 +60,7 @@ private:
   void distributeOffset();
   std::optional<unsigned> findOwner(const Monomial &monomial,
                                     int64_t coefficient, Polynomial &share);
+  bool isPosition(const Monomial &monomial);
   bool isCancelledByBound(unsigned dim, const Polynomial &share);
   bool shiftBounds();
 
@@ -161,9 +163,18 @@ bool Planner::isCancelledByBound(unsigned dim, const Polynomial &share) {
   });
 }
 
+/// A multiple of one scalar, or what changes in the loop around the access:
+/// then the view can stay outside.
+bool Planner::isPosition(const Monomial &monomial) {
+  auto loop = access->getParentOfType<LoopLikeOpInterface>();
+  return monomial.size() <= 1 ||
+         (loop && !scalars.isDefinedOutside(Polynomial::term(monomial, 1),
+                                            *loop.getLoopRegions().front()));
+}
+
 /// The dimension whose position a term of the offset advances: the one whose
 /// bound it cancels, else one whose run-time stride divides it, else an
-/// unchecked one of stride 1 if the term is a multiple of one scalar.
+/// unchecked one of stride 1 if the term looks like a position.
 std::optional<unsigned> Planner::findOwner(const Monomial &monomial,
                                            int64_t coefficient,
                                            Polynomial &share) {
@@ -184,7 +195,7 @@ std::optional<unsigned> Planner::findOwner(const Monomial &monomial,
       owner = dim;
       share = *quotient;
     }
-    if (constant == 1 && bounds[dim].empty() && monomial.size() <= 1) {
+    if (constant == 1 && bounds[dim].empty() && isPosition(monomial)) {
       contiguous = dim;
       contiguousShare = *quotient;
     }
