@@ -18,15 +18,15 @@ namespace tilewright::cpu {
 
 Value rootOfPointer(Value pointer) {
   while (Operation *op = pointer.getDefiningOp()) {
-    Value next = llvm::TypeSwitch<Operation *, Value>(op)
-                     .Case<kernel::ViewOp>([](auto o) { return o.getBase(); })
-                     .Case<kernel::AddPtrOp>([](auto o) { return o.getPtr(); })
-                     .Case<kernel::PtrCastOp, kernel::FactOp>(
-                         [](auto o) { return o.getSource(); })
-                     .Case<tensor::SplatOp>([](auto o) { return o.getInput(); })
-                     .Case<linalg::BroadcastOp>(
-                         [](auto o) { return o.getInput(); })
-                     .Default([](Operation *) { return Value(); });
+    Value next =
+        llvm::TypeSwitch<Operation *, Value>(op)
+            .Case<kernel::ViewOp>([](auto o) { return o.getBase(); })
+            .Case<kernel::AddPtrOp>([](auto o) { return o.getPtr(); })
+            .Case<kernel::PtrCastOp, kernel::FactOp>(
+                [](auto o) { return o.getSource(); })
+            .Case<tensor::SplatOp>([](auto o) { return o.getInput(); })
+            .Case<linalg::BroadcastOp>([](auto o) { return o.getInput(); })
+            .Default([](Operation *) { return Value(); });
     if (!next)
       return {};
     pointer = next;

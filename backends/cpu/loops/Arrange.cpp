@@ -80,23 +80,25 @@ void Emitter::emitHistogram(kernel::HistogramOp op) {
     writeBuffer(zero(laneType(bins.element, width)), bins, at, width);
   });
   Type wide = b.getI64Type();
-  emitNest(shapeOf(op.getSource()), nestPlan, 1, [&](const Indices &at, unsigned) {
-    Value bin = evaluate(op.getSource(), at, 1);
-    if (!bin.getType().isInteger(64))
-      bin = arith::ExtSIOp::create(b, wide, bin);
-    Value isCounted = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, bin,
-                                            i64(bins.shape[0]));
-    if (op.getMask())
-      isCounted = both(evaluate(op.getMask(), at, 1), isCounted);
-    auto guarded = scf::IfOp::create(b, isCounted, /*withElseRegion=*/false);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(guarded.thenBlock());
-    Address address;
-    address.pointer = elementPointer(bins.pointer, bins.element, bin);
-    Value count = load(address, bins.element, 1, Value());
-    store(add(count, constant(b.getIntegerAttr(bins.element, 1))), address,
-          bins.element, 1);
-  });
+  emitNest(shapeOf(op.getSource()), nestPlan, 1,
+           [&](const Indices &at, unsigned) {
+             Value bin = evaluate(op.getSource(), at, 1);
+             if (!bin.getType().isInteger(64))
+               bin = arith::ExtSIOp::create(b, wide, bin);
+             Value isCounted = arith::CmpIOp::create(
+                 b, arith::CmpIPredicate::ult, bin, i64(bins.shape[0]));
+             if (op.getMask())
+               isCounted = both(evaluate(op.getMask(), at, 1), isCounted);
+             auto guarded =
+                 scf::IfOp::create(b, isCounted, /*withElseRegion=*/false);
+             OpBuilder::InsertionGuard guard(b);
+             b.setInsertionPointToStart(guarded.thenBlock());
+             Address address;
+             address.pointer = elementPointer(bins.pointer, bins.element, bin);
+             Value count = load(address, bins.element, 1, Value());
+             store(add(count, constant(b.getIntegerAttr(bins.element, 1))),
+                   address, bins.element, 1);
+           });
   plan[result].isReady = true;
 }
 

@@ -68,8 +68,8 @@ static LLVM::AtomicBinOp binaryOpOf(kernel::AtomicKind kind) {
 /// The new value of a float operation, in f32 where the type is smaller.
 Value Emitter::combineAtomic(kernel::AtomicKind kind, Value old, Value value) {
   Type element = old.getType();
-  Type wide = element.getIntOrFloatBitWidth() < 32 ? Type(b.getF32Type())
-                                                   : element;
+  Type wide =
+      element.getIntOrFloatBitWidth() < 32 ? Type(b.getF32Type()) : element;
   Value a = convertFloat(old, wide), c = convertFloat(value, wide);
   Value result;
   if (kind == kernel::AtomicKind::FAdd)
@@ -93,21 +93,21 @@ Value Emitter::atomicFloatLoop(kernel::AtomicKind kind, Value pointer,
       LLVM::AtomicOrdering::monotonic);
   auto loop = scf::WhileOp::create(b, TypeRange{raw}, ValueRange{first});
   OpBuilder::InsertionGuard guard(b);
-  Block *before = b.createBlock(&loop.getBefore(), {}, TypeRange{raw},
-                                {b.getLoc()});
+  Block *before =
+      b.createBlock(&loop.getBefore(), {}, TypeRange{raw}, {b.getLoc()});
   Value old = before->getArgument(0);
-  Value next = combineAtomic(
-      kind, arith::BitcastOp::create(b, element, old), value);
+  Value next =
+      combineAtomic(kind, arith::BitcastOp::create(b, element, old), value);
   Value exchange = LLVM::AtomicCmpXchgOp::create(
       b, pointer, old, arith::BitcastOp::create(b, raw, next), ordering,
       failureOrdering(ordering));
   Value seen = LLVM::ExtractValueOp::create(b, exchange, 0);
   Value succeeded = LLVM::ExtractValueOp::create(b, exchange, 1);
-  Value failed = arith::XOrIOp::create(b, succeeded,
-                                       constant(b.getBoolAttr(true)));
+  Value failed =
+      arith::XOrIOp::create(b, succeeded, constant(b.getBoolAttr(true)));
   scf::ConditionOp::create(b, failed, seen);
-  Block *after = b.createBlock(&loop.getAfter(), {}, TypeRange{raw},
-                               {b.getLoc()});
+  Block *after =
+      b.createBlock(&loop.getAfter(), {}, TypeRange{raw}, {b.getLoc()});
   scf::YieldOp::create(b, after->getArguments());
   b.setInsertionPointAfter(loop);
   return arith::BitcastOp::create(b, element, loop.getResult(0));
@@ -115,10 +115,9 @@ Value Emitter::atomicFloatLoop(kernel::AtomicKind kind, Value pointer,
 
 /// Runs `perform` for each element of `value` whose mask is set and keeps the
 /// old values when somebody reads them.
-void Emitter::emitAtomic(Operation *op, Value shaped, Value base,
-                         Value offsets, Value mask,
-                         llvm::function_ref<Value(const Indices &, Value)>
-                             perform) {
+void Emitter::emitAtomic(
+    Operation *op, Value shaped, Value base, Value offsets, Value mask,
+    llvm::function_ref<Value(const Indices &, Value)> perform) {
   NestPlan nestPlan = prepare(llvm::to_vector(op->getOperands()));
   Value result = op->getResult(0);
   Type element = elementOf(shaped);
@@ -188,24 +187,21 @@ void Emitter::emitAtomicCAS(kernel::AtomicCASOp op) {
   LLVM::AtomicOrdering ordering = orderingOf(op.getSemantics());
   Type element = elementOf(op.getValue());
   Type raw = b.getIntegerType(element.getIntOrFloatBitWidth());
-  emitAtomic(op, op.getValue(), op.getBase(), op.getOffsets(), Value(),
-             [&](const Indices &at, Value pointer) -> Value {
-               auto bitsOf = [&](Value value) -> Value {
-                 value = evaluate(value, at, 1);
-                 return element == raw
-                            ? value
-                            : arith::BitcastOp::create(b, raw, value);
-               };
-               Value compare = bitsOf(op.getCompare());
-               Value value = bitsOf(op.getValue());
-               Value exchange = LLVM::AtomicCmpXchgOp::create(
-                   b, pointer, compare, value, ordering,
-                   failureOrdering(ordering));
-               Value old = LLVM::ExtractValueOp::create(b, exchange, 0);
-               return element == raw
-                          ? old
-                          : arith::BitcastOp::create(b, element, old);
-             });
+  emitAtomic(
+      op, op.getValue(), op.getBase(), op.getOffsets(), Value(),
+      [&](const Indices &at, Value pointer) -> Value {
+        auto bitsOf = [&](Value value) -> Value {
+          value = evaluate(value, at, 1);
+          return element == raw ? value
+                                : arith::BitcastOp::create(b, raw, value);
+        };
+        Value compare = bitsOf(op.getCompare());
+        Value value = bitsOf(op.getValue());
+        Value exchange = LLVM::AtomicCmpXchgOp::create(
+            b, pointer, compare, value, ordering, failureOrdering(ordering));
+        Value old = LLVM::ExtractValueOp::create(b, exchange, 0);
+        return element == raw ? old : arith::BitcastOp::create(b, element, old);
+      });
 }
 
 } // namespace tilewright::cpu

@@ -57,9 +57,8 @@ Value Emitter::rangeMask(Value first, Value lo, Value hi, int64_t step,
   };
   if (step == 0 || width == 1) {
     Value mask = compare(arith::CmpIPredicate::slt, first, hi);
-    return checksLo
-               ? both(mask, compare(arith::CmpIPredicate::sge, first, lo))
-               : mask;
+    return checksLo ? both(mask, compare(arith::CmpIPredicate::sge, first, lo))
+                    : mask;
   }
   // Distances are clamped into i32, where a compare covers twice the lanes.
   int64_t limit = std::abs(step) * width;
@@ -67,20 +66,19 @@ Value Emitter::rangeMask(Value first, Value lo, Value hi, int64_t step,
     Value distance = b.createOrFold<arith::SubIOp>(bound, first);
     distance = b.createOrFold<arith::MinSIOp>(distance, i64(limit));
     distance = b.createOrFold<arith::MaxSIOp>(distance, i64(-limit));
-    return splat(
-        b.createOrFold<arith::TruncIOp>(b.getI32Type(), distance), width);
+    return splat(b.createOrFold<arith::TruncIOp>(b.getI32Type(), distance),
+                 width);
   };
   Value lanes = iota(32, step, width);
   Value mask = compare(arith::CmpIPredicate::slt, lanes, clamp(hi));
   return checksLo
-             ? both(mask,
-                    compare(arith::CmpIPredicate::sge, lanes, clamp(lo)))
+             ? both(mask, compare(arith::CmpIPredicate::sge, lanes, clamp(lo)))
              : mask;
 }
 
 /// The lanes that may touch memory; null when all may.
-Value Emitter::boundsMask(const BoxAccess &access,
-                          ArrayRef<Position> positions, unsigned width) {
+Value Emitter::boundsMask(const BoxAccess &access, ArrayRef<Position> positions,
+                          unsigned width) {
   Value uniform, lanes;
   for (auto [dim, position] : llvm::enumerate(positions)) {
     if (access.boundary[dim] != int32_t(kernel::BoundaryMode::Checked))
@@ -91,13 +89,13 @@ Value Emitter::boundsMask(const BoxAccess &access,
                     !isNonNegative(oldOffset);
     Value lo = scalar(oldLo), hi = scalar(access.hi[dim]);
     if (position.lanes) {
-      Value mask = rangeMask(position.lanes, splat(lo, width),
-                             splat(hi, width), 0, width, checksLo);
+      Value mask = rangeMask(position.lanes, splat(lo, width), splat(hi, width),
+                             0, width, checksLo);
       lanes = both(lanes, mask);
       continue;
     }
-    Value mask = rangeMask(position.uniform, lo, hi, position.step, width,
-                           checksLo);
+    Value mask =
+        rangeMask(position.uniform, lo, hi, position.step, width, checksLo);
     Value &target = position.step == 0 || width == 1 ? uniform : lanes;
     target = both(target, mask);
   }
@@ -109,8 +107,7 @@ Value Emitter::boundsMask(const BoxAccess &access,
 /// In the fast version of a chunk: the bounds become conditions of the branch.
 /// False when they depend on something computed within it.
 bool Emitter::addToGuard(const BoxAccess &access, const Indices &at,
-                         unsigned width,
-                         SmallVectorImpl<Position> &positions) {
+                         unsigned width, SmallVectorImpl<Position> &positions) {
   BoundsGuard *guard = nest->guard;
   if (!guard || b.getInsertionBlock() != guard->branch.thenBlock() ||
       access.indexDim)
@@ -125,9 +122,22 @@ bool Emitter::addToGuard(const BoxAccess &access, const Indices &at,
   b.setInsertionPoint(guard->branch);
   for (unsigned dim = 0; dim < at.size(); ++dim) {
     positions.push_back(positionOf(access, dim, at, width));
+    Position &position = positions.back();
+    if (access.boundary[dim] == int32_t(kernel::BoundaryMode::Wrap)) {
+      Value size = views[access.view].sizes[dim];
+      position.uniform = wrap(position.uniform, size);
+      position.isWrapped = true;
+      if (position.step == 0 || width == 1)
+        continue;
+      Value last =
+          add(position.uniform, i64(position.step * (int64_t(width) - 1)));
+      guard->condition = both(
+          guard->condition,
+          b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::slt, last, size));
+      continue;
+    }
     if (access.boundary[dim] != int32_t(kernel::BoundaryMode::Checked))
       continue;
-    const Position &position = positions.back();
     bool checksLo = !matchPattern(access.lo[dim], m_Zero()) ||
                     !isNonNegative(access.offsets[dim]);
     int64_t span = position.step * (int64_t(width) - 1);
@@ -136,20 +146,46 @@ bool Emitter::addToGuard(const BoxAccess &access, const Indices &at,
         arith::CmpIPredicate::slt, last, scalar(access.hi[dim]));
     if (checksLo)
       isInside = both(isInside, b.createOrFold<arith::CmpIOp>(
-                                    arith::CmpIPredicate::sge,
-                                    position.uniform, scalar(access.lo[dim])));
+                                    arith::CmpIPredicate::sge, position.uniform,
+                                    scalar(access.lo[dim])));
     guard->condition = both(guard->condition, isInside);
   }
   return true;
 }
 
-/// `position mod size`, in [0, size); one division for consecutive lanes.
-Value Emitter::wrap(Value position, Value size, unsigned width) {
+/// `position mod size`, in [0, size).
+Value Emitter::wrap(Value position, Value size) {
   Value rest = arith::RemSIOp::create(b, position, size);
   Value isBelow = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, rest,
                                         zero(rest.getType()));
   return arith::SelectOp::create(b, isBelow,
                                  arith::AddIOp::create(b, rest, size), rest);
+}
+
+/// Consecutive lanes wrap at most once unless the size is less than a chunk:
+/// one division serves them all.
+Value Emitter::wrapLanes(const Position &position, Value size, unsigned width) {
+  Value sizes = splat(size, width);
+  if (position.lanes)
+    return wrap(position.lanes, sizes);
+  Value first = wrap(position.uniform, size);
+  Value lanes = arith::AddIOp::create(b, splat(first, width),
+                                      iota(64, position.step, width));
+  Value isLong =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::sge, size,
+                            i64(std::abs(position.step) * int64_t(width)));
+  auto branch = scf::IfOp::create(b, TypeRange{lanes.getType()}, isLong,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  Value isPast =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::sge, lanes, sizes);
+  Value once = arith::SelectOp::create(
+      b, isPast, arith::SubIOp::create(b, lanes, sizes), lanes);
+  scf::YieldOp::create(b, once);
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, wrap(lanes, sizes));
+  return branch.getResult(0);
 }
 
 Address Emitter::resolve(const BoxAccess &access, const Indices &at,
@@ -173,15 +209,13 @@ Address Emitter::resolve(const BoxAccess &access, const Indices &at,
   for (auto [dim, position] : llvm::enumerate(positions)) {
     Value stride = view.strides[dim];
     bool hasUnitStride = matchPattern(stride, m_One());
-    if (access.boundary[dim] == int32_t(kernel::BoundaryMode::Wrap)) {
+    if (access.boundary[dim] == int32_t(kernel::BoundaryMode::Wrap) &&
+        !position.isWrapped) {
       Value size = view.sizes[dim];
-      if (position.step && width > 1)
-        position.lanes = add(splat(position.uniform, width),
-                             iota(64, position.step, width));
-      if (position.lanes)
-        position.lanes = wrap(position.lanes, splat(size, width), width);
+      if (position.lanes || (position.step && width > 1))
+        position.lanes = wrapLanes(position, size, width);
       else
-        position.uniform = wrap(position.uniform, size, 1);
+        position.uniform = wrap(position.uniform, size);
     }
     if (position.lanes) {
       lanes = add(lanes, hasUnitStride
@@ -201,7 +235,8 @@ Address Emitter::resolve(const BoxAccess &access, const Indices &at,
       continue;
     }
     isConsecutive = false;
-    Value steps = multiply(iota(64, position.step, width), splat(stride, width));
+    Value steps =
+        multiply(iota(64, position.step, width), splat(stride, width));
     lanes = add(lanes, steps);
   }
   address.pointer = elementPointer(view.base, element, uniform);

@@ -16,10 +16,10 @@ namespace tilewright::cpu {
 
 /// A dense row-major array in scratch memory.
 struct Buffer {
-  mlir::Value pointer;        ///< !llvm.ptr to the first element
-  mlir::Type element;         ///< type of the elements as stored
+  mlir::Value pointer; ///< !llvm.ptr to the first element
+  mlir::Type element;  ///< type of the elements as stored
   llvm::SmallVector<int64_t, 4> shape;
-  int64_t offset = -1;        ///< bytes from the start of scratch memory
+  int64_t offset = -1; ///< bytes from the start of scratch memory
   int64_t bytes = 0;
 
   explicit operator bool() const { return offset >= 0; }

@@ -75,9 +75,9 @@ makeBuffers(TypeRange types,
   SmallVector<Buffer> buffers;
   for (Type type : types) {
     auto tensor = dyn_cast<RankedTensorType>(type);
-    buffers.push_back(
-        tensor ? allocate(tensor.getShape(), tensor.getElementType())
-               : Buffer());
+    buffers.push_back(tensor
+                          ? allocate(tensor.getShape(), tensor.getElementType())
+                          : Buffer());
   }
   return buffers;
 }
@@ -96,10 +96,9 @@ void Emitter::emitFor(scf::ForOp op) {
       inits.push_back(scalar(init));
   }
   b.setLoc(op.getLoc());
-  auto loop =
-      scf::ForOp::create(b, scalar(op.getLowerBound()),
-                         scalar(op.getUpperBound()), scalar(op.getStep()),
-                         inits, nullptr, op.getUnsignedCmp());
+  auto loop = scf::ForOp::create(
+      b, scalar(op.getLowerBound()), scalar(op.getUpperBound()),
+      scalar(op.getStep()), inits, nullptr, op.getUnsignedCmp());
   scalars.map(op.getInductionVar(), loop.getInductionVar());
   unsigned next = 0;
   for (auto [argument, buffer] : llvm::zip(op.getRegionIterArgs(), buffers)) {
@@ -137,9 +136,10 @@ void Emitter::emitFor(scf::ForOp op) {
 
 void Emitter::emitIf(scf::IfOp op) {
   prepareCaptures(op);
-  SmallVector<Buffer> buffers = makeBuffers(
-      op.getResultTypes(),
-      [&](ArrayRef<int64_t> shape, Type e) { return allocate(shape, e); });
+  SmallVector<Buffer> buffers =
+      makeBuffers(op.getResultTypes(), [&](ArrayRef<int64_t> shape, Type e) {
+        return allocate(shape, e);
+      });
   SmallVector<Type> types;
   for (auto [type, buffer] : llvm::zip(op.getResultTypes(), buffers))
     if (!buffer)
@@ -202,9 +202,9 @@ void Emitter::emitWhile(scf::WhileOp op) {
                         ArrayRef<Buffer> bound,
                         llvm::function_ref<void(Operation *)> terminator) {
     OpBuilder::InsertionGuard guard(b);
-    Block *block = b.createBlock(
-        &to, {}, argumentTypes,
-        SmallVector<Location>(argumentTypes.size(), op.getLoc()));
+    Block *block =
+        b.createBlock(&to, {}, argumentTypes,
+                      SmallVector<Location>(argumentTypes.size(), op.getLoc()));
     unsigned next = 0;
     for (auto [argument, buffer] : llvm::zip(from.getArguments(), bound)) {
       if (!buffer) {
@@ -233,8 +233,7 @@ void Emitter::emitWhile(scf::WhileOp op) {
   emitRegion(*op.getAfterBody(), loop.getAfter(), types, after,
              [&](Operation *yield) {
                writeYields(yield->getOperands(), before, {});
-               scf::YieldOp::create(b,
-                                    scalarsOf(yield->getOperands(), before));
+               scf::YieldOp::create(b, scalarsOf(yield->getOperands(), before));
              });
   unsigned next = 0;
   for (auto [result, buffer] : llvm::zip(op.getResults(), after)) {

@@ -67,8 +67,8 @@ public:
 /// Two 4-bit codes a byte, the low one first.
 Value TensorBuilder::unpack(Value packed, bool isAlongColumns) {
   Value low = masked(packed, 15);
-  Value high = masked(
-      arith::ShRUIOp::create(b, packed, constantLike(packed, 4)), 15);
+  Value high =
+      masked(arith::ShRUIOp::create(b, packed, constantLike(packed, 4)), 15);
   SmallVector<int64_t> shape(shapeOf(packed));
   shape.push_back(2);
   Value pairs = kernel::JoinOp::create(
@@ -88,8 +88,8 @@ Value TensorBuilder::decodeE2M1(Value codes) {
   Value factor = arith::ConstantOp::create(
       b, SplatElementsAttr::get(type, b.getF32FloatAttr(0x1p126f)));
   size = arith::MulFOp::create(b, size, factor);
-  Value sizeBits = arith::BitcastOp::create(
-      b, typeLike(size, b.getI32Type()), size);
+  Value sizeBits =
+      arith::BitcastOp::create(b, typeLike(size, b.getI32Type()), size);
   return asFloat(arith::OrIOp::create(b, sizeBits, sign));
 }
 
@@ -101,8 +101,8 @@ Value TensorBuilder::decodeScale(Value scale) {
     return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, bits,
                                  constantLike(bits, code));
   };
-  Value result = arith::SelectOp::create(
-      b, isEqual(0), constantLike(bits, 0x00400000), usual);
+  Value result = arith::SelectOp::create(b, isEqual(0),
+                                         constantLike(bits, 0x00400000), usual);
   return asFloat(arith::SelectOp::create(
       b, isEqual(255), constantLike(bits, 0x7FC00000), result));
 }

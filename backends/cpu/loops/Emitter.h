@@ -132,8 +132,7 @@ public:
 private:
   using LoopBody =
       llvm::function_ref<SmallVector<Value>(Index iv, ValueRange carried)>;
-  using NestBody =
-      llvm::function_ref<void(const Indices &at, unsigned width)>;
+  using NestBody = llvm::function_ref<void(const Indices &at, unsigned width)>;
   using GuardedBody = llvm::function_ref<SmallVector<Value>(bool isFull)>;
 
   // Function.cpp: the signature, blocks and scalar operations.
@@ -172,8 +171,7 @@ private:
   NestPlan prepare(ValueRange roots);
   void prepareElsewhere(ValueRange values);
   void prepareCaptures(Operation *op);
-  unsigned chooseWidth(int64_t extent, const NestPlan &plan,
-                       unsigned most = 2);
+  unsigned chooseWidth(int64_t extent, const NestPlan &plan, unsigned most = 2);
   SmallVector<Value> emitLoop(int64_t extent, int64_t step, ValueRange inits,
                               LoopBody body);
   void emitNest(ArrayRef<int64_t> shape, const NestPlan &plan, unsigned width,
@@ -196,8 +194,7 @@ private:
                        int64_t lane, int64_t along, unsigned width);
   void emitTurnedElements(Value value, const Buffer &buffer, const Indices &at,
                           int64_t lane, int64_t along, unsigned width);
-  bool writeTurned(Value value, const Buffer &buffer,
-                   const NestPlan &nestPlan);
+  bool writeTurned(Value value, const Buffer &buffer, const NestPlan &nestPlan);
 
   // Evaluate.cpp: values on demand.
   Value evaluate(Value value, const Indices &at, unsigned width);
@@ -220,8 +217,7 @@ private:
                   unsigned width, Type element);
   Value load(const Address &address, Type element, unsigned width, Value other,
              bool isVolatile = false);
-  void store(Value value, const Address &address, Type element,
-             unsigned width);
+  void store(Value value, const Address &address, Type element, unsigned width);
   Value loadBox(kernel::LoadOp op, const Indices &at, unsigned width);
   Value loadGather(kernel::GatherOp op, const Indices &at, unsigned width);
   Value readBuffer(const Buffer &buffer, ArrayRef<int64_t> shape,
@@ -239,17 +235,19 @@ private:
   struct Position {
     Value uniform; ///< i64, of lane 0
     int64_t step = 0;
-    Value lanes; ///< vector of i64, overrides
+    Value lanes;            ///< vector of i64, overrides
+    bool isWrapped = false; ///< already within the size
   };
-  Position positionOf(const BoxAccess &access, unsigned dim,
-                      const Indices &at, unsigned width);
+  Position positionOf(const BoxAccess &access, unsigned dim, const Indices &at,
+                      unsigned width);
   Value boundsMask(const BoxAccess &access, ArrayRef<Position> positions,
                    unsigned width);
   bool addToGuard(const BoxAccess &access, const Indices &at, unsigned width,
                   SmallVectorImpl<Position> &positions);
-  Value rangeMask(Value first, Value lo, Value hi, int64_t step,
-                  unsigned width, bool checksLo);
-  Value wrap(Value position, Value size, unsigned width);
+  Value rangeMask(Value first, Value lo, Value hi, int64_t step, unsigned width,
+                  bool checksLo);
+  Value wrap(Value position, Value size);
+  Value wrapLanes(const Position &position, Value size, unsigned width);
   Value both(Value a, Value b);
 
   // Reduce.cpp, Combine.cpp, Scan.cpp, Matmul.cpp
@@ -281,9 +279,9 @@ private:
                        const Index &row, const Index &column, int64_t rows);
   void emitBlockedMatmul(const MatmulPlan &matmul);
   void emitStatedMatmul(const MatmulPlan &matmul);
-  void emitStatedElements(const MatmulPlan &matmul,
-                          const Buffer &products, const Index &batch,
-                          const Index &row, const Index &column);
+  void emitStatedElements(const MatmulPlan &matmul, const Buffer &products,
+                          const Index &batch, const Index &row,
+                          const Index &column);
   Value multiplyAdd(Value a, Value x, Value sum);
 
   // ControlFlow.cpp
@@ -321,8 +319,8 @@ private:
   Value appendText(StringRef content, Value end);
   Value appendElement(Value element, Value end, bool isSigned, bool isHex);
   Value makeLine(int64_t fixedBytes);
-  void printLine(kernel::PrintOp op, Value line, Value value,
-                 const Indices &at, bool isSigned);
+  void printLine(kernel::PrintOp op, Value line, Value value, const Indices &at,
+                 bool isSigned);
   void emitPrint(kernel::PrintOp op);
   void emitAssert(kernel::AssertOp op);
   void emitTrap(kernel::TrapOp op);
@@ -346,10 +344,11 @@ private:
   llvm::DenseMap<Value, Buffer> carriedBuffers; ///< by loop argument
 };
 
-/// Whether an access compares positions with bounds.
-inline bool hasCheckedBounds(ArrayRef<int32_t> boundary) {
-  return llvm::is_contained(boundary,
-                            int32_t(kernel::BoundaryMode::Checked));
+/// Whether an access is simpler for chunks that stay within bounds.
+inline bool hasBounds(ArrayRef<int32_t> boundary) {
+  return llvm::any_of(boundary, [](int32_t mode) {
+    return mode != int32_t(kernel::BoundaryMode::Unchecked);
+  });
 }
 
 /// Element type of a tensor, or the type itself.

@@ -48,9 +48,8 @@ Value Emitter::evaluate(Value value, const Indices &at, unsigned width) {
     b.setInsertionPoint(nest->levels[level + 1].loop);
   if (Operation *op = value.getDefiningOp())
     b.setLoc(op->getLoc());
-  Value result = width > 1 && isUniform
-                     ? splat(evaluate(value, at, 1), width)
-                     : compute(value, at, width);
+  Value result = width > 1 && isUniform ? splat(evaluate(value, at, 1), width)
+                                        : compute(value, at, width);
   b.setLoc(outer);
   nest->levels[level].memo[value].push_back({at, width, result});
   return result;
@@ -59,8 +58,7 @@ Value Emitter::evaluate(Value value, const Indices &at, unsigned width) {
 Value Emitter::compute(Value value, const Indices &at, unsigned width) {
   const ValueInfo &info = plan[value];
   if (info.isReady)
-    return readBuffer(info.buffer, shapeOf(value), at, width,
-                      elementOf(value));
+    return readBuffer(info.buffer, shapeOf(value), at, width, elementOf(value));
   bool isFused = nest->fused.contains(value) && at == nest->identity;
   Operation *op = value.getDefiningOp();
   if (!op || !isInlineable(op)) {
@@ -84,14 +82,13 @@ Value Emitter::computeOp(Operation *op, Value value, const Indices &at,
         if (!splatAttr)
           return refuse(op, "TW4123: expected a constant of one repeated value",
                         laneType(element, width));
-        return splat(
-            constant(splatAttr.template getSplatValue<TypedAttr>()), width);
+        return splat(constant(splatAttr.template getSplatValue<TypedAttr>()),
+                     width);
       })
       .Case<tensor::SplatOp>(
           [&](auto splatOp) { return evaluate(splatOp.getInput(), {}, width); })
-      .Case<linalg::FillOp>([&](auto fill) {
-        return evaluate(fill.getInputs()[0], {}, width);
-      })
+      .Case<linalg::FillOp>(
+          [&](auto fill) { return evaluate(fill.getInputs()[0], {}, width); })
       .Case<tensor::EmptyOp>(
           [&](auto) { return zero(laneType(element, width)); })
       .Case<kernel::RangeOp>([&](kernel::RangeOp range) -> Value {
@@ -133,9 +130,8 @@ Value Emitter::computeOp(Operation *op, Value value, const Indices &at,
           [&](auto gather) { return loadGather(gather, at, width); })
       .Case<kernel::SplitOp>(
           [&](auto split) { return computeSplit(split, value, at, width); })
-      .Case<kernel::GatherInTileOp>([&](auto gather) {
-        return computeGatherInTile(gather, at, width);
-      })
+      .Case<kernel::GatherInTileOp>(
+          [&](auto gather) { return computeGatherInTile(gather, at, width); })
       .Case<kernel::FactOp, kernel::IntToPtrOp, kernel::PtrToIntOp,
             kernel::PtrCastOp>(
           [&](auto) { return evaluate(op->getOperand(0), at, width); })
@@ -145,8 +141,7 @@ Value Emitter::computeOp(Operation *op, Value value, const Indices &at,
         return computeMulHi(evaluate(mulhi.getLhs(), at, width),
                             evaluate(mulhi.getRhs(), at, width));
       })
-      .Default(
-          [&](auto) { return computeElementwise(op, value, at, width); });
+      .Default([&](auto) { return computeElementwise(op, value, at, width); });
 }
 
 /// The same operation on lanes instead of a tensor.
@@ -155,14 +150,14 @@ Value Emitter::computeElementwise(Operation *op, Value value, const Indices &at,
   IRMapping mapping;
   for (Value operand : op->getOperands()) {
     bool isTensor = isa<RankedTensorType>(operand.getType());
-    mapping.map(operand, isTensor ? evaluate(operand, at, width)
-                                  : scalar(operand));
+    mapping.map(operand,
+                isTensor ? evaluate(operand, at, width) : scalar(operand));
   }
   Operation *clone = b.clone(*op, mapping);
   clone->setLoc(b.getLoc());
   for (OpResult result : clone->getResults())
-    result.setType(laneType(elementOf(op->getResult(result.getResultNumber())),
-                            width));
+    result.setType(
+        laneType(elementOf(op->getResult(result.getResultNumber())), width));
   return clone->getResult(cast<OpResult>(value).getResultNumber());
 }
 
@@ -188,132 +183,13 @@ Value Emitter::computeMulHi(Value lhs, Value rhs) {
   TypedAttr shift = b.getIntegerAttr(wideElement, bits);
   if (auto vector = dyn_cast<VectorType>(type)) {
     wide = vector.clone(wideElement);
-    shift = DenseElementsAttr::get(cast<ShapedType>(wide), cast<Attribute>(shift));
+    shift =
+        DenseElementsAttr::get(cast<ShapedType>(wide), cast<Attribute>(shift));
   }
-  Value product =
-      arith::MulIOp::create(b, arith::ExtUIOp::create(b, wide, lhs),
-                            arith::ExtUIOp::create(b, wide, rhs));
+  Value product = arith::MulIOp::create(b, arith::ExtUIOp::create(b, wide, lhs),
+                                        arith::ExtUIOp::create(b, wide, rhs));
   return arith::TruncIOp::create(
       b, type, arith::ShRUIOp::create(b, product, constant(shift)));
-}
-
-/// One index for several dimensions, row-major.
-Index Emitter::linearise(ArrayRef<int64_t> shape, const Indices &at,
-                         unsigned width) {
-  Index result;
-  int64_t stride = 1;
-  bool hasLanes =
-      llvm::any_of(at, [](const Index &index) { return bool(index.lanes); });
-  Value lanes;
-  for (int64_t dim = int64_t(shape.size()) - 1; dim >= 0; --dim) {
-    const Index &index = at[dim];
-    result.level = std::max(result.level, index.level);
-    if (shape[dim] == 1)
-      continue;
-    if (hasLanes) {
-      Value term = lanesOf(index, width);
-      if (stride != 1)
-        term = b.createOrFold<arith::MulIOp>(term, splat(i64(stride), width));
-      lanes = add(lanes, term);
-    } else {
-      result.base = add(result.base, multiply(index.base, stride));
-      result.constant += index.constant * stride;
-      result.step += index.step * stride;
-    }
-    stride *= shape[dim];
-  }
-  result.lanes = lanes;
-  return result;
-}
-
-/// Reshapes that never divide an index. Other ones read the source's buffer.
-Value Emitter::computeReshape(Operation *op, const Indices &at,
-                              unsigned width) {
-  Value source = op->getOperand(0);
-  auto sourceType = cast<RankedTensorType>(source.getType());
-  auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  Indices inner;
-  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
-    if (slice.hasZeroOffset() ? false : !slice.getOffsets().empty())
-      return refuse(op, "TW4124: expected a slice at constant offsets",
-                    laneType(type.getElementType(), width));
-    llvm::SmallBitVector dropped = slice.getDroppedDims();
-    size_t next = 0;
-    for (int64_t dim = 0; dim < sourceType.getRank(); ++dim) {
-      Index index = dropped[dim] ? Index() : at[next++];
-      int64_t stride = slice.getStaticStrides()[dim];
-      int64_t offset = slice.getStaticOffsets()[dim];
-      if (index.lanes) {
-        index.lanes = arith::AddIOp::create(
-            b,
-            arith::MulIOp::create(b, index.lanes, splat(i64(stride), width)),
-            splat(i64(offset), width));
-      } else {
-        index.base = multiply(index.base, stride);
-        index.constant = index.constant * stride + offset;
-        index.step *= stride;
-      }
-      inner.push_back(index);
-    }
-    return evaluate(source, inner, width);
-  }
-  if (isUnitReshape(op)) {
-    size_t next = 0;
-    for (int64_t extent : sourceType.getShape()) {
-      if (extent == 1) {
-        inner.push_back(Index());
-        continue;
-      }
-      while (type.getDimSize(next) == 1)
-        ++next;
-      inner.push_back(at[next++]);
-    }
-    return evaluate(source, inner, width);
-  }
-  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
-    for (ReassociationIndices group : expand.getReassociationIndices()) {
-      Indices part;
-      SmallVector<int64_t> shape;
-      for (int64_t dim : group) {
-        part.push_back(at[dim]);
-        shape.push_back(type.getDimSize(dim));
-      }
-      inner.push_back(linearise(shape, part, width));
-    }
-    return evaluate(source, inner, width);
-  }
-  return readBuffer(plan[source].buffer, type.getShape(), at, width,
-                    type.getElementType());
-}
-
-Value Emitter::computeSplit(kernel::SplitOp op, Value value, const Indices &at,
-                            unsigned width) {
-  Indices inner = at;
-  Index last;
-  last.constant = value == op.getLhs() ? 0 : 1;
-  inner.push_back(last);
-  return evaluate(op.getSource(), inner, width);
-}
-
-/// Indices are clamped, so that no other memory is ever read.
-Value Emitter::computeGatherInTile(kernel::GatherInTileOp op, const Indices &at,
-                                   unsigned width) {
-  auto source = cast<RankedTensorType>(op.getSource().getType());
-  unsigned axis = op.getAxis();
-  Value picked = evaluate(op.getIndices(), at, width);
-  Type type = laneType(b.getI64Type(), width);
-  if (picked.getType() != type)
-    picked = arith::ExtSIOp::create(b, type, picked);
-  picked = arith::MaxSIOp::create(b, picked, splat(i64(0), width));
-  picked = arith::MinSIOp::create(
-      b, picked, splat(i64(source.getDimSize(axis) - 1), width));
-  Indices inner = at;
-  Index index;
-  index.level = nest->levels.size() - 1;
-  (width == 1 ? index.base : index.lanes) = picked;
-  inner[axis] = index;
-  return readBuffer(plan[op.getSource()].buffer, source.getShape(), inner,
-                    width, source.getElementType());
 }
 
 } // namespace tilewright::cpu

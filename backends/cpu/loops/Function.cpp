@@ -47,8 +47,8 @@ LogicalResult Emitter::run() {
   old.erase();
   auto type = FunctionType::get(b.getContext(), entry->getArgumentTypes(), {});
   function.setType(type);
-  function.setAllArgAttrs(SmallVector<Attribute>(
-      entry->getNumArguments(), b.getDictionaryAttr({})));
+  function.setAllArgAttrs(SmallVector<Attribute>(entry->getNumArguments(),
+                                                 b.getDictionaryAttr({})));
   function.setArgAttr(entry->getNumArguments() - 1, "llvm.noalias",
                       b.getUnitAttr());
   function->setAttr(kScratchBytesAttr,
@@ -80,7 +80,7 @@ void Emitter::emitSignature() {
   Type i32 = b.getI32Type();
   entry = new Block;
   function.getBody().push_back(entry);
-  SmallVector<Type> types = {pointer, i32, i32, i32,    i32,
+  SmallVector<Type> types = {pointer, i32, i32,     i32,    i32,
                              i32,     i32, pointer, pointer};
   for (Type type : types)
     entry->addArgument(type, function.getLoc());
@@ -188,8 +188,8 @@ void Emitter::emitOperation(Operation *op) {
         Indices at;
         for (Value index : o.getIndices()) {
           at.emplace_back();
-          at.back().base = b.createOrFold<arith::IndexCastOp>(b.getI64Type(),
-                                                              scalar(index));
+          at.back().base =
+              b.createOrFold<arith::IndexCastOp>(b.getI64Type(), scalar(index));
         }
         Nest scope;
         llvm::SaveAndRestore<Nest *> restore(nest, &scope);
@@ -200,7 +200,8 @@ void Emitter::emitOperation(Operation *op) {
           return emitKernelOp(op);
         if (llvm::any_of(op->getResultTypes(), isTensor) && isInlineable(op))
           return emitEagerly(op);
-        if (op->getNumRegions() || llvm::any_of(op->getOperandTypes(), isTensor) ||
+        if (op->getNumRegions() ||
+            llvm::any_of(op->getOperandTypes(), isTensor) ||
             llvm::any_of(op->getResultTypes(), isTensor)) {
           refuse(op, "TW4120: the CPU backend does not know operation '" +
                          op->getName().getStringRef() + "'");
@@ -212,9 +213,8 @@ void Emitter::emitOperation(Operation *op) {
 
 void Emitter::emitKernelOp(Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
-      .Case<kernel::ProgramIdOp>([&](auto o) {
-        scalars.map(o.getResult(), programIds[o.getAxis()]);
-      })
+      .Case<kernel::ProgramIdOp>(
+          [&](auto o) { scalars.map(o.getResult(), programIds[o.getAxis()]); })
       .Case<kernel::NumProgramsOp>([&](auto o) {
         scalars.map(o.getResult(), programCounts[o.getAxis()]);
       })
@@ -222,8 +222,11 @@ void Emitter::emitKernelOp(Operation *op) {
       .Case<kernel::StoreOp>([&](auto o) { emitStore(o); })
       .Case<kernel::ScatterOp>([&](auto o) { emitScatter(o); })
       .Case<kernel::ReduceOp>([&](kernel::ReduceOp o) {
-        emitReduce({o, llvm::to_vector<2>(o.getOperands()), {},
-                    {int64_t(o.getAxis())}, &o.getCombine().front()});
+        emitReduce({o,
+                    llvm::to_vector<2>(o.getOperands()),
+                    {},
+                    {int64_t(o.getAxis())},
+                    &o.getCombine().front()});
       })
       .Case<kernel::ScanOp>([&](auto o) { emitScan(o); })
       .Case<kernel::JoinOp>([&](auto o) { emitJoin(o); })
@@ -241,7 +244,8 @@ void Emitter::emitKernelOp(Operation *op) {
       })
       .Case<kernel::InlineAsmOp>([&](kernel::InlineAsmOp o) {
         refuse(o, "TW4127: the CPU backend takes no inline assembly, got text "
-                  "for '" + o.getTarget() + "'");
+                  "for '" +
+                      o.getTarget() + "'");
       })
       .Case<kernel::ExternCallOp>([&](kernel::ExternCallOp o) {
         refuse(o, "TW4128: the CPU backend does not know function '" +
@@ -253,9 +257,10 @@ void Emitter::emitKernelOp(Operation *op) {
       })
       .Default([&](Operation *) {
         if (isInlineable(op) && op->getNumResults() &&
-            llvm::all_of(op->getResultTypes(), [](Type type) {
-              return !isa<RankedTensorType>(type);
-            }) && !isa<kernel::LoadOp, kernel::GatherOp, kernel::SplitOp>(op))
+            llvm::all_of(
+                op->getResultTypes(),
+                [](Type type) { return !isa<RankedTensorType>(type); }) &&
+            !isa<kernel::LoadOp, kernel::GatherOp, kernel::SplitOp>(op))
           return emitScalarOp(op);
         if (isInlineable(op))
           return emitEagerly(op);
@@ -284,9 +289,9 @@ void Emitter::emitScalarOp(Operation *op) {
         op->getResult(0),
         LLVM::IntToPtrOp::create(b, pointer, scalar(op->getOperand(0))));
   if (isa<kernel::PtrToIntOp>(op))
-    return scalars.map(op->getResult(0),
-                       LLVM::PtrToIntOp::create(b, b.getI64Type(),
-                                                scalar(op->getOperand(0))));
+    return scalars.map(
+        op->getResult(0),
+        LLVM::PtrToIntOp::create(b, b.getI64Type(), scalar(op->getOperand(0))));
   if (auto mulhi = dyn_cast<kernel::MulHiOp>(op))
     return scalars.map(mulhi.getResult(), computeMulHi(scalar(mulhi.getLhs()),
                                                        scalar(mulhi.getRhs())));

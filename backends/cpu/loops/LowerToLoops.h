@@ -14,9 +14,9 @@ namespace tilewright::cpu {
 
 /// What the emitter must know about the processor.
 struct CpuLoopOptions {
-  unsigned vectorBytes = 16;    ///< width of a vector register
-  unsigned registerCount = 16;  ///< vector registers
-  bool hasFma = false;          ///< fused multiply-add of f32 and f64
+  unsigned vectorBytes = 16;     ///< width of a vector register
+  unsigned registerCount = 16;   ///< vector registers
+  bool hasFma = false;           ///< fused multiply-add of f32 and f64
   bool hasMaskRegisters = false; ///< masked accesses cost no more than others
 };
 

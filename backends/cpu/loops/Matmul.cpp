@@ -6,7 +6,8 @@
 // (loads, conversions and transposes happen on the way). A micro-kernel keeps
 // MR x NR accumulators in registers over all of K:
 //
-//   for k: for v: b[v] = B[k, j + v*W ..];  for r: acc[r, v] += A[i + r, k] * b[v]
+//   for k: for v: b[v] = B[k, j + v*W ..];  for r: acc[r, v] += A[i + r, k] *
+//   b[v]
 //
 // With 32 registers 8 x 2 accumulators hide the latency of two FMA units.
 //===----------------------------------------------------------------------===//
@@ -70,8 +71,8 @@ Buffer Emitter::matmulResult(linalg::LinalgOp op, bool &startsAtZero) {
   Value filled = fill ? fill.getInputs()[0] : init;
   if (auto splatOp = init.getDefiningOp<tensor::SplatOp>())
     filled = splatOp.getInput();
-  startsAtZero = matchPattern(filled, m_AnyZeroFloat()) ||
-                 matchPattern(filled, m_Zero());
+  startsAtZero =
+      matchPattern(filled, m_AnyZeroFloat()) || matchPattern(filled, m_Zero());
   std::optional<Buffer> carried = carriedDestination(result);
   if (carried && !startsAtZero) {
     bool onlyIdentity = true, ignored = true;
@@ -127,8 +128,7 @@ void Emitter::emitMicroKernel(const MatmulPlan &matmul, const Index &batch,
     return at;
   };
   auto resultAt = [&](int64_t r, int64_t v) {
-    return place(shifted(row, r, false),
-                 shifted(column, v * width, width > 1));
+    return place(shifted(row, r, false), shifted(column, v * width, width > 1));
   };
   SmallVector<Value> sums;
   for (int64_t r = 0; r < rows; ++r)
@@ -137,25 +137,24 @@ void Emitter::emitMicroKernel(const MatmulPlan &matmul, const Index &batch,
         sums.push_back(zero(laneType(matmul.element, width)));
         continue;
       }
-      Value old = readBuffer(matmul.result, matmul.result.shape,
-                             resultAt(r, v), width, matmul.result.element);
+      Value old = readBuffer(matmul.result, matmul.result.shape, resultAt(r, v),
+                             width, matmul.result.element);
       sums.push_back(convertFloat(old, matmul.element));
     }
   sums = emitLoop(matmul.k, 1, sums, [&](Index k, ValueRange carried) {
     SmallVector<Value> next, columns;
     for (int64_t v = 0; v < matmul.vectors; ++v)
-      columns.push_back(readBuffer(
-          matmul.rhs, matmul.rhs.shape,
-          place(k, shifted(column, v * width, width > 1)), width,
-          matmul.element));
+      columns.push_back(
+          readBuffer(matmul.rhs, matmul.rhs.shape,
+                     place(k, shifted(column, v * width, width > 1)), width,
+                     matmul.element));
     for (int64_t r = 0; r < rows; ++r) {
       Value a = readBuffer(matmul.lhs, matmul.lhs.shape,
-                           place(shifted(row, r, false), k), 1,
-                           matmul.element);
+                           place(shifted(row, r, false), k), 1, matmul.element);
       a = splat(a, width);
       for (int64_t v = 0; v < matmul.vectors; ++v)
-        next.push_back(multiplyAdd(a, columns[v],
-                                   carried[r * matmul.vectors + v]));
+        next.push_back(
+            multiplyAdd(a, columns[v], carried[r * matmul.vectors + v]));
     }
     return next;
   });
@@ -201,8 +200,7 @@ void Emitter::emitMatmul(linalg::LinalgOp op) {
   llvm::SaveAndRestore<Nest *> restore(nest, &scope);
   auto math = function->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>(
       "tw.math");
-  if (math && math.getValue() == "portable" &&
-      isa<FloatType>(matmul.element))
+  if (math && math.getValue() == "portable" && isa<FloatType>(matmul.element))
     emitStatedMatmul(matmul);
   else
     emitBlockedMatmul(matmul);
@@ -218,22 +216,21 @@ void Emitter::emitBlockedMatmul(const MatmulPlan &matmul) {
   using Results = SmallVector<Value>;
   int64_t fullRows = matmul.m / matmul.rows * matmul.rows;
   emitLoop(matmul.batches, 1, {}, [&](Index batch, ValueRange) -> Results {
-    emitLoop(matmul.n, matmul.vectors * matmul.width, {},
-             [&](Index column, ValueRange) -> Results {
-               emitLoop(fullRows, matmul.rows, {},
-                        [&](Index row, ValueRange) -> Results {
-                          emitMicroKernel(matmul, batch, row, column,
-                                          matmul.rows);
-                          return {};
-                        });
-               if (fullRows != matmul.m) {
-                 Index row;
-                 row.constant = fullRows;
-                 emitMicroKernel(matmul, batch, row, column,
-                                 matmul.m - fullRows);
-               }
-               return {};
-             });
+    emitLoop(
+        matmul.n, matmul.vectors * matmul.width, {},
+        [&](Index column, ValueRange) -> Results {
+          emitLoop(fullRows, matmul.rows, {},
+                   [&](Index row, ValueRange) -> Results {
+                     emitMicroKernel(matmul, batch, row, column, matmul.rows);
+                     return {};
+                   });
+          if (fullRows != matmul.m) {
+            Index row;
+            row.constant = fullRows;
+            emitMicroKernel(matmul, batch, row, column, matmul.m - fullRows);
+          }
+          return {};
+        });
     return {};
   });
 }

@@ -66,24 +66,24 @@ Value Emitter::load(const Address &address, Type element, unsigned width,
     result = LLVM::masked_gather::create(b, type, address.pointers, mask,
                                          ValueRange{pass()}, alignment);
   } else if (!address.mask) {
-    result = LLVM::LoadOp::create(b, type, address.pointer, alignment,
-                                  isVolatile);
+    result =
+        LLVM::LoadOp::create(b, type, address.pointer, alignment, isVolatile);
   } else if (width == 1) {
     Value off = pass();
     auto guarded = scf::IfOp::create(b, TypeRange{type}, address.mask,
                                      /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToEnd(guarded.thenBlock());
-    Value on = LLVM::LoadOp::create(b, type, address.pointer, alignment,
-                                    isVolatile);
+    Value on =
+        LLVM::LoadOp::create(b, type, address.pointer, alignment, isVolatile);
     scf::YieldOp::create(b, on);
     b.setInsertionPointToEnd(guarded.elseBlock());
     scf::YieldOp::create(b, off);
     result = guarded.getResult(0);
   } else {
-    result = LLVM::MaskedLoadOp::create(
-        b, type, address.pointer, address.mask, pass(),
-        b.getI32IntegerAttr(alignment), /*nontemporal=*/UnitAttr());
+    result = LLVM::MaskedLoadOp::create(b, type, address.pointer, address.mask,
+                                        pass(), b.getI32IntegerAttr(alignment),
+                                        /*nontemporal=*/UnitAttr());
   }
   if (result.getType() == laneType(element, width))
     return result;
@@ -186,8 +186,8 @@ Address Emitter::resolve(Value base, Value offsets, Value mask,
 Value Emitter::loadGather(kernel::GatherOp op, const Indices &at,
                           unsigned width) {
   Type element = elementOf(op.getResult());
-  Address address = resolve(op.getBase(), op.getOffsets(), op.getMask(), at,
-                            width, element);
+  Address address =
+      resolve(op.getBase(), op.getOffsets(), op.getMask(), at, width, element);
   Value other = op.getOther() ? evaluate(op.getOther(), at, width) : Value();
   return load(address, element, width, other, op.getIsVolatile());
 }
@@ -208,13 +208,14 @@ void Emitter::emitScatter(kernel::ScatterOp op) {
 }
 
 static BoxAccess accessOf(kernel::StoreOp op) {
-  return {op,           op.getView(),  op.getOffsets(),  op.getLo(), op.getHi(),
-          op.getBoundary(), op.getIndex(), op.getIndexDim(), op.getMask()};
+  return {op,          op.getView(),     op.getOffsets(), op.getLo(),
+          op.getHi(),  op.getBoundary(), op.getIndex(),   op.getIndexDim(),
+          op.getMask()};
 }
 
 void Emitter::emitStore(kernel::StoreOp op) {
   NestPlan nestPlan = prepare(llvm::to_vector(op->getOperands()));
-  nestPlan.hasChecks |= hasCheckedBounds(op.getBoundary());
+  nestPlan.hasChecks |= hasBounds(op.getBoundary());
   ArrayRef<int64_t> shape = shapeOf(op.getValue());
   int64_t lane = laneDimension(shape);
   unsigned width = lane < 0 ? 1 : chooseWidth(shape[lane], nestPlan);
@@ -226,9 +227,10 @@ void Emitter::emitStore(kernel::StoreOp op) {
 }
 
 Value Emitter::loadBox(kernel::LoadOp op, const Indices &at, unsigned width) {
-  BoxAccess access{op,           op.getView(),  op.getOffsets(),
-                   op.getLo(),   op.getHi(),    op.getBoundary(),
-                   op.getIndex(), op.getIndexDim(), op.getMask()};
+  BoxAccess access{
+      op,          op.getView(),     op.getOffsets(), op.getLo(),
+      op.getHi(),  op.getBoundary(), op.getIndex(),   op.getIndexDim(),
+      op.getMask()};
   Type element = elementOf(op.getResult());
   Address address = resolve(access, at, width);
   Value other;

@@ -53,7 +53,7 @@ struct Collector {
       return;
     ++result.cost;
     if (auto load = dyn_cast<kernel::LoadOp>(op))
-      result.hasChecks |= hasCheckedBounds(load.getBoundary());
+      result.hasChecks |= hasBounds(load.getBoundary());
     if (isa<math::MathDialect>(op->getDialect()))
       result.cost += 8;
     bool keepsIndex = op->hasTrait<OpTrait::Elementwise>() ||
@@ -115,8 +115,8 @@ unsigned Emitter::chooseWidth(int64_t extent, const NestPlan &nestPlan,
 /// Rarely run code stays small: LLVM neither unrolls nor vectorises it.
 static Attribute rolledLoopAnnotation(MLIRContext *context) {
   BoolAttr yes = BoolAttr::get(context, true);
-  auto vectorize = LLVM::LoopVectorizeAttr::get(context, yes, {}, {}, {}, {},
-                                                {}, {});
+  auto vectorize =
+      LLVM::LoopVectorizeAttr::get(context, yes, {}, {}, {}, {}, {}, {});
   auto unroll = LLVM::LoopUnrollAttr::get(context, yes, {}, {}, {}, {}, {}, {});
   return LLVM::LoopAnnotationAttr::get(context, {}, vectorize, {}, unroll, {},
                                        {}, {}, {}, {}, {}, {}, {}, {}, {}, {});
@@ -240,80 +240,6 @@ void Emitter::emitNest(ArrayRef<int64_t> shape, const NestPlan &nestPlan,
 void Emitter::finish(const NestPlan &nestPlan) {
   for (Value value : nestPlan.fused)
     plan[value].isReady = true;
-}
-
-void Emitter::bindBuffer(Value value, const Buffer &buffer, bool owns) {
-  ValueInfo &info = plan[value];
-  info.isStored = true;
-  info.buffer = buffer;
-  info.ownsBuffer = owns;
-}
-
-Buffer Emitter::allocate(ArrayRef<int64_t> shape, Type element) {
-  Buffer buffer;
-  buffer.element = element;
-  buffer.shape.assign(shape.begin(), shape.end());
-  buffer.bytes = elementBytes(element);
-  for (int64_t extent : shape)
-    buffer.bytes *= extent;
-  buffer.bytes = llvm::alignTo(buffer.bytes, 64);
-  buffer.offset = scratch.allocate(buffer.bytes);
-  Value &pointer = scratchPointers[buffer.offset];
-  if (!pointer) {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(entry);
-    pointer = LLVM::GEPOp::create(
-        b, scratchPointer.getType(), b.getI8Type(), scratchPointer,
-        ArrayRef<LLVM::GEPArg>{int32_t(buffer.offset)},
-        LLVM::GEPNoWrapFlags::inbounds);
-  }
-  buffer.pointer = pointer;
-  return buffer;
-}
-
-void Emitter::release(const Buffer &buffer) {
-  scratch.release(buffer.offset, buffer.bytes);
-}
-
-/// Computes a stored value into its buffer, now.
-void Emitter::materialise(Value value) {
-  if (plan[value].isReady)
-    return;
-  plan[value].isStored = true;
-  NestPlan nestPlan = prepare(value);
-  if (writeTurned(value, plan[value].buffer, nestPlan))
-    return;
-  ArrayRef<int64_t> shape = shapeOf(value);
-  int64_t lane = laneDimension(shape);
-  unsigned width = lane < 0 ? 1 : chooseWidth(shape[lane], nestPlan);
-  emitNest(shape, nestPlan, width,
-           [&](const Indices &at, unsigned width) { evaluate(value, at, width); });
-}
-
-/// Computes `value` into any buffer of its shape, converting floats.
-void Emitter::writeValue(Value value, const Buffer &buffer) {
-  NestPlan nestPlan = prepare(value);
-  if (writeTurned(value, buffer, nestPlan))
-    return;
-  ArrayRef<int64_t> shape = shapeOf(value);
-  int64_t lane = laneDimension(shape);
-  nestPlan.widestBytes = std::max<unsigned>(nestPlan.widestBytes,
-                                            elementBytes(buffer.element));
-  unsigned width = lane < 0 ? 1 : chooseWidth(shape[lane], nestPlan);
-  emitNest(shape, nestPlan, width, [&](const Indices &at, unsigned width) {
-    writeBuffer(evaluate(value, at, width), buffer, at, width);
-  });
-}
-
-void Emitter::copyBuffer(const Buffer &from, const Buffer &to) {
-  NestPlan nestPlan;
-  nestPlan.widestBytes = elementBytes(from.element);
-  int64_t lane = laneDimension(from.shape);
-  unsigned width = lane < 0 ? 1 : chooseWidth(from.shape[lane], nestPlan);
-  emitNest(from.shape, nestPlan, width, [&](const Indices &at, unsigned width) {
-    writeBuffer(readBuffer(from, from.shape, at, width, from.element), to, at,
-                width);
-  });
 }
 
 } // namespace tilewright::cpu

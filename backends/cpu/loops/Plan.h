@@ -20,19 +20,19 @@ namespace tilewright::cpu {
 
 /// What is known about one tensor value.
 struct ValueInfo {
-  bool isStored = false;   ///< lives in a buffer, or will
-  bool isEager = false;    ///< must be computed where it is defined
-  bool isReady = false;    ///< the buffer holds the value
-  bool ownsBuffer = false; ///< the buffer is released with the value
-  bool isForced = false;   ///< a consumer addresses it as memory
-  bool isCaptured = false; ///< read inside a nested region
+  bool isStored = false;     ///< lives in a buffer, or will
+  bool isEager = false;      ///< must be computed where it is defined
+  bool isReady = false;      ///< the buffer holds the value
+  bool ownsBuffer = false;   ///< the buffer is released with the value
+  bool isForced = false;     ///< a consumer addresses it as memory
+  bool isCaptured = false;   ///< read inside a nested region
   bool isReplicated = false; ///< read again for every outer index
   bool isRead = false;
   bool onlyElementwise = true; ///< every reader uses its own index
   bool hasManyRoots = false;
   bool hasLoad = false;
   mlir::Operation *root = nullptr; ///< loop nest that reads it
-  unsigned firstRead = ~0u; ///< positions in the defining block
+  unsigned firstRead = ~0u;        ///< positions in the defining block
   unsigned lastRead = 0;
   unsigned cost = 0; ///< of recomputing one element, about in instructions
   Buffer buffer;

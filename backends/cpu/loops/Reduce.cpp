@@ -21,7 +21,8 @@ static constexpr int64_t kBlockTerms = 64;
 /// f16 and bf16 sums and products run in f32.
 static Type accumulatorType(Block *combine, Type element) {
   Operation *op = singleCombine(combine);
-  bool isSmall = isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32;
+  bool isSmall =
+      isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32;
   if (isSmall && op && isa<arith::AddFOp, arith::MulFOp>(op))
     return Float32Type::get(element.getContext());
   return element;
@@ -58,16 +59,13 @@ SmallVector<Value> Emitter::reduceAt(const Reduction &reduction,
 
 /// The same, once for chunks within bounds and once for others.
 SmallVector<Value> Emitter::reduceChunk(const Reduction &reduction,
-                                        const Indices &at,
-                                        ValueRange carried) {
+                                        const Indices &at, ValueRange carried) {
   SmallVector<Type> types;
   for (Value input : reduction.inputs)
-    types.push_back(
-        laneType(accumulatorType(reduction.combine, elementOf(input)),
-                 nest->width));
-  return emitGuarded(reduction.isGuarded, types, [&](bool) {
-    return reduceAt(reduction, at, carried);
-  });
+    types.push_back(laneType(
+        accumulatorType(reduction.combine, elementOf(input)), nest->width));
+  return emitGuarded(reduction.isGuarded, types,
+                     [&](bool) { return reduceAt(reduction, at, carried); });
 }
 
 /// Lanes advance together, other dimensions one by one.
@@ -83,19 +81,20 @@ SmallVector<Value> Emitter::reduceBlocked(const Reduction &reduction,
   int64_t step = stepOf(*nest, shape, dim), block = step * kBlockTerms;
   while (shape[dim] % block != 0)
     block /= 2;
-  return emitLoop(shape[dim], block, carried, [&](Index outer, ValueRange sums) {
-    SmallVector<Value> partial = emitLoop(
-        block, step, neutrals(reduction, nest->width),
-        [&](Index inner, ValueRange terms) {
-          Index index;
-          index.base = add(outer.base, inner.base);
-          index.level = nest->levels.size() - 1;
-          index.step = step > 1 ? 1 : 0;
-          at[dim] = index;
-          return reduceChunk(reduction, at, terms);
-        });
-    return cloneCombine(reduction.combine, sums, partial, nest->width);
-  });
+  return emitLoop(
+      shape[dim], block, carried, [&](Index outer, ValueRange sums) {
+        SmallVector<Value> partial =
+            emitLoop(block, step, neutrals(reduction, nest->width),
+                     [&](Index inner, ValueRange terms) {
+                       Index index;
+                       index.base = add(outer.base, inner.base);
+                       index.level = nest->levels.size() - 1;
+                       index.step = step > 1 ? 1 : 0;
+                       at[dim] = index;
+                       return reduceChunk(reduction, at, terms);
+                     });
+        return cloneCombine(reduction.combine, sums, partial, nest->width);
+      });
 }
 
 SmallVector<Value> Emitter::reduceAlong(const Reduction &reduction,
@@ -159,13 +158,11 @@ void Emitter::finishReduction(const Reduction &reduction, const Indices &at) {
   if (!reduction.inits.empty()) {
     SmallVector<Value> inits;
     for (auto [init, value] : llvm::zip(reduction.inits, values))
-      inits.push_back(
-          convertFloat(evaluate(init, kept, width),
-                       getElementTypeOrSelf(value.getType())));
+      inits.push_back(convertFloat(evaluate(init, kept, width),
+                                   getElementTypeOrSelf(value.getType())));
     values = cloneCombine(reduction.combine, inits, values, width);
   }
-  for (auto [result, value] :
-       llvm::zip(reduction.op->getResults(), values)) {
+  for (auto [result, value] : llvm::zip(reduction.op->getResults(), values)) {
     Type element = elementOf(result);
     if (isa<FloatType>(element))
       value = convertFloat(value, element);

@@ -32,8 +32,8 @@ void Emitter::emitScan(kernel::ScanOp op) {
   auto step = [&](Indices &at, Index position, ValueRange carried) {
     if (op.getReverse()) {
       Index reversed;
-      reversed.base = arith::SubIOp::create(b, i64(shape[axis] - 1),
-                                            baseOf(position));
+      reversed.base =
+          arith::SubIOp::create(b, i64(shape[axis] - 1), baseOf(position));
       reversed.level = nest->levels.size() - 1;
       position = reversed;
     }

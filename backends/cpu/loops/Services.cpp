@@ -46,9 +46,8 @@ Value Emitter::text(StringRef content) {
 /// Reads one pointer of the services table.
 Value Emitter::serviceField(size_t offset) {
   Type pointer = LLVM::LLVMPointerType::get(b.getContext());
-  Value address = LLVM::GEPOp::create(
-      b, pointer, b.getI8Type(), services,
-      ArrayRef<LLVM::GEPArg>{int32_t(offset)});
+  Value address = LLVM::GEPOp::create(b, pointer, b.getI8Type(), services,
+                                      ArrayRef<LLVM::GEPArg>{int32_t(offset)});
   return LLVM::LoadOp::create(b, pointer, address, 8);
 }
 
@@ -164,10 +163,9 @@ Value Emitter::appendElement(Value element, Value end, bool isSigned,
     element = arith::BitcastOp::create(b, b.getIntegerType(bits), element);
   bool isNegatable = isSigned && !isHex && bits > 1;
   if (bits < 64)
-    element =
-        isNegatable
-            ? Value(arith::ExtSIOp::create(b, b.getI64Type(), element))
-            : Value(arith::ExtUIOp::create(b, b.getI64Type(), element));
+    element = isNegatable
+                  ? Value(arith::ExtSIOp::create(b, b.getI64Type(), element))
+                  : Value(arith::ExtUIOp::create(b, b.getI64Type(), element));
   if (isHex)
     return append("digits", appendText("0x", end),
                   {element, i64(16), i64(std::max(bits / 4, 1u))});
@@ -203,9 +201,9 @@ void Emitter::printLine(kernel::PrintOp op, Value line, Value value,
     end = appendElement(evaluate(value, at, 1), end, isSigned, op.getHex());
   end = appendText("\n", end);
   Type i64Type = b.getI64Type();
-  Value length = arith::SubIOp::create(
-      b, LLVM::PtrToIntOp::create(b, i64Type, end),
-      LLVM::PtrToIntOp::create(b, i64Type, line));
+  Value length =
+      arith::SubIOp::create(b, LLVM::PtrToIntOp::create(b, i64Type, end),
+                            LLVM::PtrToIntOp::create(b, i64Type, line));
   callService(offsetof(tw_cpu_services, print), {line, length});
 }
 

@@ -25,7 +25,9 @@ Value Emitter::constant(TypedAttr attribute) {
   return value;
 }
 
-Value Emitter::i64(int64_t value) { return constant(b.getI64IntegerAttr(value)); }
+Value Emitter::i64(int64_t value) {
+  return constant(b.getI64IntegerAttr(value));
+}
 
 Value Emitter::zero(Type type) {
   if (isa<LLVM::LLVMPointerType>(type)) {
