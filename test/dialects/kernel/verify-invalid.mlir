@@ -330,6 +330,11 @@ module attributes {tw.options = {num_warps = [4 : i32]}} {}
 
 // -----
 
+// expected-error@+1 {{TW3110: expected 'tw.facts_used' to be a list of "argument:fact", got "n:range"}}
+func.func @tw3110_facts() attributes {tw.kernel, tw.facts_used = "n:range"} { return }
+
+// -----
+
 // expected-error@+1 {{TW3108: expected no attribute 'tw.version' on 'builtin.module'}}
 module attributes {tw.version = 1 : i32} {}
 

@@ -12,7 +12,7 @@ func.func @matmul(
     %c: !kernel.ptr<f32> {tw.dtype = "*fp32", tw.index = 2 : i32},
     %k: i32 {tw.dtype = "u32", tw.range = [0, 4096], tw.divisibility = 16 : i64, tw.opt.cpu.hint = "any"},
     %table: !kernel.ptr<i64> {tw.dtype = "**fp32"},
-    %scale: f32 {tw.dtype = "fp32"}) attributes {tw.kernel, tw.needs_progress} {
+    %scale: f32 {tw.dtype = "fp32"}) attributes {tw.kernel, tw.needs_progress, tw.facts_used = ["a_ptr:divisibility"]} {
   %zero = arith.constant 0 : i64
   %c0 = arith.constant 0 : i32
   %one = arith.constant 1 : i64
