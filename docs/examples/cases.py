@@ -17,6 +17,8 @@ import tilewright.language as tl
 DTYPES = {"fp32": np.dtype(np.float32), "fp16": np.dtype(np.float16), "bf16": np.dtype(ml_dtypes.bfloat16)}
 #: Spacing of numbers at 1.0: results are rounded to the type once.
 EPSILON = {"fp32": 2.0**-23, "fp16": 2.0**-10, "bf16": 2.0**-7}
+#: Spacing of the smallest numbers.
+TINY = {"fp32": 2.0**-149, "fp16": 2.0**-24, "bf16": 2.0**-133}
 _TYPES = {"fp32": tl.float32, "fp16": tl.float16, "bf16": tl.bfloat16}
 
 
@@ -32,11 +34,8 @@ class Outcome:
         got, expected = self.got.astype(np.float64), self.expected.astype(np.float64)
         if not np.isfinite(expected).all():
             raise ValueError("a case must expect finite numbers")
-        allowed = EPSILON.get(dtype, 0.0) * np.abs(expected) + 1e-5 * self.terms
-        difference = np.abs(got - expected)
-        exact = difference == 0
-        return float(np.max(np.where(exact, 0.0, difference / np.where(allowed == 0, np.finfo(float).tiny, allowed)),
-                            initial=0.0))
+        allowed = EPSILON[dtype] * np.abs(expected) + TINY[dtype] + 1e-5 * self.terms
+        return float(np.max(np.abs(got - expected) / allowed, initial=0.0))
 
 
 @dataclasses.dataclass

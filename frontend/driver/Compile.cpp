@@ -330,7 +330,7 @@ tw_sink pluginSink(CompileOutput &output) {
 int32_t Compilation::callPlugin() {
   std::vector<std::string> entryNames;
   for (auto function : ir->getOps<func::FuncOp>())
-    if (function->hasAttr("tw.kernel"))
+    if (function->hasAttr("tw.kernel") && !function->hasAttr("tw.variant_of"))
       entryNames.push_back(function.getName().str());
   std::vector<tw_str> entries;
   for (const std::string &name : entryNames)

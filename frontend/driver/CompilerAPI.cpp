@@ -13,6 +13,7 @@
 #include "tilewright/plugin.h"
 
 #include <deque>
+#include <sstream>
 
 using namespace tilewright;
 using namespace tilewright::driver;
@@ -176,7 +177,10 @@ int32_t tw_compiler_targets(tw_compiler *compiler, tw_writer out) {
     std::string text;
     if (backend)
       backend->plugin->compile().list_targets(backend->handle, writerTo(text));
-    write(out, text.empty() ? vendor + "\n" : text);
+    std::istringstream lines(text);
+    write(out, vendor + "\n");
+    for (std::string arch; std::getline(lines, arch);)
+      write(out, vendor + ":" + arch + "\n");
   }
   return TW_OK;
 }

@@ -108,7 +108,7 @@ REFUSALS = {
     "kernel not named": (("run", "k.py", "--grid", "1"), "TW7011"),
     "unknown target": (("compile", "k.py", "--kernel", "add", "--sig", ADD_SIGNATURE, "--target", "abacus"), "TW5"),
     "unknown cpu": (("compile", "k.py", "--kernel", "add", "--sig", ADD_SIGNATURE, "--target", "cpu:z80"), "TW4"),
-    "missing parameter": (("compile", "k.py", "--kernel", "add", "--sig", "x_ptr:*fp32"), "TW2"),
+    "missing parameter": (("compile", "k.py", "--kernel", "add", "--sig", ADD_SIGNATURE.replace("n:i32, ", "")), "TW2"),
     "unknown parameter": (("compile", "k.py", "--kernel", "add", "--sig", ADD_SIGNATURE + ", z:i32"), "TW2"),
     "bad type": (("compile", "k.py", "--kernel", "add", "--sig", ADD_SIGNATURE.replace("fp32", "fp31")), "TW2"),
     "unknown option": (("compile", "k.py", "--kernel", "add", "--sig", ADD_SIGNATURE, "--opt", "speed=11"), "TW"),

@@ -10,13 +10,14 @@ import cases
 
 
 def rows():
+    """One parameter set for each kernel, shape and element type."""
     for case in cases.CASES:
         for shape in case.shapes:
             for dtype in case.dtypes:
                 yield pytest.param(case, shape, dtype, id=f"{case.name.replace(' ', '_')}-{shape}-{dtype}".replace(" ", ""))
 
 
-@pytest.mark.parametrize("case, shape, dtype", rows())
+@pytest.mark.parametrize("case, shape, dtype", list(rows()))
 def test_matches_numpy(case, shape, dtype):
     prepared = case.prepare(shape, dtype, np.random.default_rng(7))
     prepared.launch()

@@ -226,8 +226,6 @@ def test_autotune_and_heuristics():
 
 def test_specialisation_is_cached():
     x, out = np.zeros(64, np.float32), np.zeros(64, np.float32)
-    before = len(scale_kernel.cache)
     first = scale_kernel[(2,)](x, out, 48, BLOCK=32)
     assert scale_kernel[(2,)](x, out, 32, BLOCK=32) is first
     assert scale_kernel[(2,)](x, out, 33, BLOCK=32) is not first
-    assert len(scale_kernel.cache) >= before + 2
