@@ -25,7 +25,17 @@ static mlir::Value markUnsigned(mlir::Value value, DType type) {
   return value;
 }
 
+/// 8-bit floats have no arithmetic of their own: it happens in fp32, and the
+/// result is rounded back.
+static bool bothFP8(const Value &left, const Value &right) {
+  return left.isTensor() && right.isTensor() && left.dtype().isFP8() &&
+         left.dtype() == right.dtype();
+}
+
 Value Emitter::binary(BinaryOperator op, Value left, Value right) {
+  if (bothFP8(left, right))
+    return cast(binary(op, cast(left, Scalar::FP32), cast(right, Scalar::FP32)),
+                left.dtype());
   switch (op) {
   case BinaryOperator::Add:
   case BinaryOperator::Sub:
@@ -221,6 +231,10 @@ Value Emitter::compare(CompareOperator op, Value left, Value right) {
     left = bitcast(cast(left, Scalar::I64), Scalar::U64);
   if (isPointer(right))
     right = bitcast(cast(right, Scalar::I64), Scalar::U64);
+  if (bothFP8(left, right)) {
+    left = cast(left, Scalar::FP32);
+    right = cast(right, Scalar::FP32);
+  }
   if (!promote(left, right, {}))
     return Value::error();
   DType type = left.dtype();

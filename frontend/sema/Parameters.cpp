@@ -182,6 +182,25 @@ static bool checkCoverage(Reporter &reporter, const Parameters &parameters) {
   return ok;
 }
 
+/// A kernel may take compile options such as num_warps as constexprs.
+static void addOptionParameters(Interpreter &in, Parameters &parameters) {
+  for (const ParameterInfo &parameter : parameters.info.parameters) {
+    bool isGiven =
+        llvm::any_of(parameters.signature, [&](const SignatureArg &arg) {
+          return arg.name == parameter.name;
+        });
+    std::optional<BigInt> value =
+        BigInt::fromDecimal(in.option(parameter.name, ""));
+    if (isGiven || !parameter.isConstexpr || !value)
+      continue;
+    SignatureArg arg;
+    arg.name = parameter.name;
+    arg.isConstant = true;
+    arg.constant = Constant::makeInt(*value);
+    parameters.signature.push_back(std::move(arg));
+  }
+}
+
 static std::optional<Parameters> matchSignature(Interpreter &in,
                                                 const ast::FunctionDef &kernel,
                                                 syntax::DiagnosticSink &sink) {
@@ -192,6 +211,7 @@ static std::optional<Parameters> matchSignature(Interpreter &in,
   Parameters parameters;
   parameters.info = describeKernel(*in.request.module, kernel);
   parameters.signature = std::move(*signature);
+  addOptionParameters(in, parameters);
   for (const ParameterInfo &parameter : parameters.info.parameters) {
     parameters.names.push_back(parameter.name);
     parameters.takesKeywords |= parameter.isKeywordVariadic;

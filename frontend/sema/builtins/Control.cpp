@@ -206,6 +206,13 @@ static Value emitInlineAsm(Interpreter &in, CallArgs &args) {
   std::optional<int64_t> pack = in.constantInt(args, "pack");
   if (!text || !constraints || !isPure || !pack)
     return Value::error();
+  llvm::StringRef vendor = in.request.target.vendor;
+  if (vendor != "nvidia" && vendor != "amd")
+    return in.error(2305,
+                    "inline assembly has no meaning on the target '" +
+                        in.request.target.spelling + "'",
+                    "guard it with 'if tl.target.vendor == \"nvidia\":' and "
+                    "give a portable branch");
   const Value &types = args["dtype"];
   std::vector<Value> results;
   if (types.isTuple())
@@ -243,11 +250,8 @@ static Value emitInlineAsm(Interpreter &in, CallArgs &args) {
                                   types.describe());
     resultTypes.push_back(in.emitter.typeFor(type.dtype(), shape));
   }
-  llvm::StringRef vendor = in.request.target.vendor;
-  bool isGPU = vendor == "nvidia" || vendor == "amd";
-  auto op = tile::InlineAsmOp::create(
-      in.builder(), resultTypes, isGPU ? vendor : llvm::StringRef("nvidia"),
-      *text, *constraints, *pack, values, *isPure);
+  auto op = tile::InlineAsmOp::create(in.builder(), resultTypes, vendor, *text,
+                                      *constraints, *pack, values, *isPure);
   std::vector<Value> outputs;
   for (size_t i = 0; i < results.size(); ++i)
     outputs.push_back(Value::tensor(op->getResult(i), results[i].dtype()));
