@@ -10,6 +10,7 @@
 #include "frontend/syntax/ASTDump.h"
 #include "frontend/syntax/ASTFields.h"
 #include "frontend/syntax/Parser.h"
+#include "frontend/syntax/lex/Unicode.h"
 
 #include <cstdlib>
 
@@ -82,7 +83,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   Checker{*module, module}.check(*module);
   if (!sink.hasErrors())
     require(!syntax::dumpAST(*module).empty());
-  syntax::renderText(sink);
-  syntax::renderJSON(sink);
+  for (const std::string &rendered :
+       {syntax::renderText(sink), syntax::renderJSON(sink)})
+    require(syntax::findInvalidUTF8(rendered, 0) == rendered.size());
   return 0;
 }

@@ -78,8 +78,13 @@ SourceRange Parser::lastRange() const {
 
 std::string Parser::describe(const Token &token) const {
   std::string quoted = "'" + std::string(textOf(token)) + "'";
-  if (token.end - token.begin > 40)
-    quoted = "'" + std::string(text.substr(token.begin, 37)) + "...'";
+  if (token.end - token.begin > 40) {
+    uint32_t end = token.begin + 37;
+    while ((text[end] & 0xC0) == 0x80)
+      --end;
+    quoted =
+        "'" + std::string(text.substr(token.begin, end - token.begin)) + "...'";
+  }
   if (isLayout(token.kind))
     return std::string(spelling(token.kind));
   if (isKeyword(token.kind))

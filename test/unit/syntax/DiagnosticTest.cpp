@@ -78,6 +78,19 @@ TEST(Diagnostic, JSONIsEscaped) {
   EXPECT_FALSE(sink.hasErrors());
 }
 
+TEST(Diagnostic, LongTextIsCutBetweenCharacters) {
+  std::string name;
+  for (int i = 0; i < 20; ++i)
+    name += "aé";
+  Parsed parsed("x " + name + "\n");
+  ASSERT_EQ(parsed.errors(), "TW1023@1:2");
+  std::string kept;
+  for (int i = 0; i < 12; ++i)
+    kept += "aé";
+  EXPECT_EQ(parsed.sink.diagnostics()[0].message,
+            "expected end of statement, got name '" + kept + "a...'");
+}
+
 TEST(Diagnostic, NotesShowOtherFiles) {
   DiagnosticSink sink;
   sink.addSource("a.py", "x\ny\n");
