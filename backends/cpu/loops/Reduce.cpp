@@ -18,12 +18,11 @@ namespace tilewright::cpu {
 /// Terms that one float accumulator takes before it is added to a total.
 static constexpr int64_t kBlockTerms = 64;
 
-/// f16 and bf16 sums and products run in f32.
+/// Small floats are combined in f32 when one operation does it.
 static Type accumulatorType(Block *combine, Type element) {
-  Operation *op = singleCombine(combine);
   bool isSmall =
       isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32;
-  if (isSmall && op && isa<arith::AddFOp, arith::MulFOp>(op))
+  if (isSmall && singleCombine(combine))
     return Float32Type::get(element.getContext());
   return element;
 }
