@@ -116,6 +116,10 @@ class JITFunction:
         """The source text of the kernel with its helpers."""
         return SourceTree(self.fn)
 
+    def _module_of(self, function):
+        """Name of the source module that holds another function."""
+        return self.tree.module_of(function)
+
     def bind(self, args, kwargs):
         """(values in parameter order, options) of a call; refuses missing and repeated arguments."""
         names = set(self.arg_names)
@@ -142,7 +146,7 @@ class JITFunction:
                    if k not in _IGNORED_OPTIONS and v is not None}
         if target is None:
             target = next((arrays.device_vendor(v) for v in values if arrays.is_array(v)), "cpu")
-        signature, runtime = signature_entries(self.params, values)
+        signature, runtime = signature_entries(self.params, values, self._module_of)
         compiled = self.compile(signature, target, options)
         if warmup:
             return compiled

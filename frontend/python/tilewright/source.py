@@ -118,7 +118,8 @@ class SourceTree:
         """(name, text) of every helper module."""
         return list(self._texts)
 
-    def _module_of(self, function):
+    def module_of(self, function):
+        """Name of the module that holds a helper; makes the module on first use."""
         if function not in self._modules:
             name = self._modules[function] = f"tilewright_captured_{len(self._modules)}"
             self._texts.append((name, self._render(SourceUnit(function))))
@@ -126,7 +127,7 @@ class SourceTree:
 
     def _render(self, unit):
         definition, line = unit.definition()
-        head = unit.globals_line(self._module_of)
+        head = unit.globals_line(self.module_of)
         # Line 1 holds the globals, the line before the function its decorator, so that positions stay true.
         padding = "\n" * max(line - 3, 0)
         return f"{head}\n{padding}@jit\n{definition}" if line >= 3 else f"{head}\n@jit\n{definition}"

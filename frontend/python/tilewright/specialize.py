@@ -22,15 +22,18 @@ def annotated_type(annotation):
     return _INT_TYPES.get(name) or _FLOAT_TYPES.get(name)
 
 
-def constant_text(name, value):
-    """A constant as it stands in a signature."""
+def constant_text(name, value, module_of):
+    """A constant as it stands in a signature; `module_of(function)` names the source module of a kernel function."""
+    function = getattr(getattr(value, "__tilewright_inner__", value), "__tilewright_function__", None)
+    if function is not None:
+        return f"{module_of(function)}:{function.__name__}"
     value = getattr(value, "value", value) if type(value).__name__ == "constexpr" else value
     if isinstance(value, dtype_class):
         return value.name
     if value is None or isinstance(value, (bool, int, float, str)):
         return repr(value)
     if isinstance(value, (tuple, list)):
-        return "(" + "".join(constant_text(name, entry) + ", " for entry in value) + ")"
+        return "(" + "".join(constant_text(name, entry, module_of) + ", " for entry in value) + ")"
     if str(value).startswith("torch."):
         return str(value).removeprefix("torch.")
     raise LaunchError(f"TW6050: expected a number, text, dtype, tuple or None for the constexpr '{name}', "
@@ -66,7 +69,7 @@ def disjoint_arrays(ranges):
     return {position for position, _, _ in ranges} - touching
 
 
-def signature_entries(parameters, values):
+def signature_entries(parameters, values, module_of):
     """(signature text, run-time values) for parameters with their bound values."""
     ranges = []
     for position, (parameter, value) in enumerate(zip(parameters, values)):
@@ -78,7 +81,7 @@ def signature_entries(parameters, values):
     for position, (parameter, value) in enumerate(zip(parameters, values)):
         name = parameter.name
         if parameter.is_constexpr or value is None:
-            entries.append(f"{name}={constant_text(name, value)}")
+            entries.append(f"{name}={constant_text(name, value, module_of)}")
             continue
         text, passed = _runtime_entry(parameter, value, position in disjoint)
         entries.append(f"{name}:{text}")

@@ -4,6 +4,8 @@ Functions of this module have their meaning inside kernels only, where the compi
 is their reference. Here they are placeholders that say so when called.
 """
 
+from ._names import names_of
+
 
 class constexpr:
     """A compile-time value: as annotation of a parameter, or around a global that kernels read."""
@@ -56,27 +58,4 @@ float8e5b16, float8e4b15 = dtype("fp8e5b16", 8), dtype("fp8e4b15", 8)
 void = dtype("void", 0)
 
 
-class _Name:
-    """A function or namespace of the kernel language, e.g. `tl.load` or `tl.math.exp2`."""
-
-    def __init__(self, name):
-        self.__tilewright_name__ = name
-        self.__module__ = __name__
-
-    def __getattr__(self, name):
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return _Name(f"{self.__tilewright_name__}.{name}")
-
-    def __call__(self, *args, **kwargs):
-        raise RuntimeError(f"tl.{self.__tilewright_name__} has a meaning inside kernels only: "
-                           "call it from a function decorated with @jit")
-
-    def __repr__(self):
-        return f"<tl.{self.__tilewright_name__}>"
-
-
-def __getattr__(name):
-    if name.startswith("__"):
-        raise AttributeError(name)
-    return _Name(name)
+__getattr__ = names_of(__name__)

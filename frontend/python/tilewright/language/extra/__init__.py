@@ -1,0 +1,1 @@
+"""Names beyond the core language: `libdevice`."""
