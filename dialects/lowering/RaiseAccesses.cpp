@@ -334,6 +334,22 @@ static void eraseDeadOps(func::FuncOp function) {
   });
 }
 
+/// Says what became of an access and what stood against more.
+static void emitPlanRemark(Operation *access, const AccessPlan *plan,
+                           StringRef reason) {
+  if (!plan) {
+    access->emitRemark("raise: the access is a gather or scatter: ") << reason;
+    return;
+  }
+  InFlightDiagnostic remark = access->emitRemark("raise: the access is a box");
+  if (auto dim = plan->getIndexDim())
+    remark << " with computed indices along dimension " << *dim;
+  if (plan->unprovedWraps > 0)
+    remark << ": the operands of '%' are not proved to be positive";
+  if (!plan->residue.empty())
+    remark << ", part of the mask is no bound";
+}
+
 void Raiser::run() {
   std::vector<std::pair<Operation *, std::optional<AccessPlan>>> plans;
   function.walk([&](Operation *op) {
@@ -345,10 +361,8 @@ void Raiser::run() {
     std::optional<AccessPlan> plan;
     if (isa<tile::LoadOp, tile::StoreOp>(op))
       plan = planAccess(op, indices, reason);
-    if (remarks && plan)
-      op->emitRemark("raise: the access is a box");
-    else if (remarks)
-      op->emitRemark("raise: the access is a gather or scatter: ") << reason;
+    if (remarks)
+      emitPlanRemark(op, plan ? &*plan : nullptr, reason);
     plans.push_back({op, std::move(plan)});
   });
   for (auto &[access, plan] : plans) {

@@ -102,3 +102,36 @@ func.func @table(%t: !tile.ptr<!tile.ptr<f32>>) {
   tile.store %p, %x : tensor<8x!tile.ptr<f32>>, tensor<8xf32>
   return
 }
+
+// -----
+
+// A box may need a mask or an index tensor beside it.
+// CHECK-LABEL: func.func @partly
+// CHECK: kernel.load {{.*}} mask
+// CHECK: kernel.load {{.*}} index
+func.func @partly(%p: !tile.ptr<f32>, %n: i32) {
+  %c2 = arith.constant dense<2> : tensor<8xi32>
+  %r = tile.range 0 to 8 : tensor<8xi32>
+  %ns = tile.splat %n : i32 -> tensor<8xi32>
+  %m = arith.cmpi ne, %r, %c2 : tensor<8xi32>
+  %ps = tile.splat %p : !tile.ptr<f32> -> tensor<8x!tile.ptr<f32>>
+  %a = tile.addptr %ps, %r : tensor<8x!tile.ptr<f32>>, tensor<8xi32>
+  // expected-remark @+1 {{raise: the access is a box, part of the mask is no bound}}
+  %x = tile.load %a mask %m : tensor<8xi1> : tensor<8x!tile.ptr<f32>> -> tensor<8xf32>
+  // expected-remark @+1 {{raise: the access is a box}}
+  tile.store %a, %x : tensor<8x!tile.ptr<f32>>, tensor<8xf32>
+  %w = arith.remsi %r, %ns : tensor<8xi32>
+  %i = tile.reshape %w : tensor<8xi32> -> tensor<8x1xi32>
+  %ib = tile.broadcast %i : tensor<8x1xi32> -> tensor<8x4xi32>
+  %c = tile.range 0 to 4 : tensor<4xi32>
+  %j = tile.reshape %c : tensor<4xi32> -> tensor<1x4xi32>
+  %jb = tile.broadcast %j : tensor<1x4xi32> -> tensor<8x4xi32>
+  %o = arith.addi %ib, %jb : tensor<8x4xi32>
+  %qs = tile.splat %p : !tile.ptr<f32> -> tensor<8x4x!tile.ptr<f32>>
+  %b = tile.addptr %qs, %o : tensor<8x4x!tile.ptr<f32>>, tensor<8x4xi32>
+  // expected-remark @+1 {{raise: the access is a box with computed indices along dimension 0: the operands of '%' are not proved to be positive}}
+  %y = tile.load %b : tensor<8x4x!tile.ptr<f32>> -> tensor<8x4xf32>
+  // expected-remark @+1 {{computed indices along dimension 0}}
+  tile.store %b, %y : tensor<8x4x!tile.ptr<f32>>, tensor<8x4xf32>
+  return
+}
