@@ -56,15 +56,6 @@ bool Binder::bind(const ast::Arg *parameter, const Argument &argument) {
                               function.name + "', got two");
     return false;
   }
-  if (in.isConstexprAnnotation(parameter->annotation) &&
-      argument.value.isTensor()) {
-    in.reporter().errorAt(
-        argument.range, 2167,
-        "expected a compile-time value for the constexpr parameter '" + name +
-            "' of '" + function.name + "', got " + argument.value.describe(),
-        "pass a constexpr, or drop tl.constexpr from the parameter");
-    return false;
-  }
   Binding binding;
   binding.value = argument.value;
   binding.site = parameter;

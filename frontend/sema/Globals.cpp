@@ -190,6 +190,25 @@ Value Interpreter::evaluateDefinition(const Definition &definition,
   return definition.index >= 0 ? Value::error() : value;
 }
 
+/// Alternatives under unknown conditions that all mean the same need no
+/// condition, for example one function imported from several places.
+std::optional<Value> Interpreter::agreedDefinition(ModuleEnv &env,
+                                                   StringRef name) {
+  std::optional<Value> agreed;
+  for (const Definition &definition : env.definitions(name)) {
+    bool failed = false;
+    ++theReporter.quiet;
+    Value value = evaluateDefinition(definition, env, failed);
+    --theReporter.quiet;
+    if (failed || value.isError())
+      continue;
+    if (agreed && !Value::same(*agreed, value))
+      return std::nullopt;
+    agreed = value;
+  }
+  return agreed;
+}
+
 std::optional<Value> Interpreter::resolveDefinition(ModuleEnv &env,
                                                     StringRef name) {
   llvm::ArrayRef<Definition> definitions = env.definitions(name);
@@ -222,6 +241,9 @@ std::optional<Value> Interpreter::resolveDefinition(ModuleEnv &env,
       return value;
     }
   }
+  if (sawUnknown)
+    if (std::optional<Value> agreed = agreedDefinition(env, name))
+      return agreed;
   if (sawUnknown)
     return error(2174,
                  "the global '" + name +

@@ -236,6 +236,7 @@ private:
 
   /// The definition that holds at the end of the module's import.
   std::optional<Value> resolveDefinition(ModuleEnv &env, llvm::StringRef name);
+  std::optional<Value> agreedDefinition(ModuleEnv &env, llvm::StringRef name);
   std::optional<Value> resolveStarImport(ModuleEnv &env, llvm::StringRef name);
   std::optional<Value> knownModuleAttribute(llvm::StringRef path,
                                             llvm::StringRef name);

@@ -91,6 +91,8 @@ std::string sema::nearestName(llvm::StringRef name,
   unsigned best = std::max<unsigned>(1, name.size() / 3) + 1;
   std::string result;
   for (const std::string &candidate : names) {
+    if (name == candidate)
+      continue;
     unsigned distance = name.edit_distance(candidate, true, best);
     if (name.equals_insensitive(candidate))
       distance = 0;

@@ -241,16 +241,9 @@ void Interpreter::annotatedAssign(const ast::AnnAssign &stmt) {
     assign(stmt.target, decay(value), &stmt);
     return;
   }
-  if (value.isRuntime()) {
-    theReporter.errorAt(stmt.value->range, 2105,
-                        "expected a compile-time value for the constexpr '" +
-                            std::string(name->id) + "', got " +
-                            value.describe(),
-                        "compute it from constexpr parameters only; a plain "
-                        "assignment turns numbers into run-time values");
-    value = Value::error();
-  }
-  bindName(stmt.target, ref(name->id), value, /*isConstexpr=*/true, &stmt);
+  // Triton accepts run-time values here, too; they stay what they are.
+  bindName(stmt.target, ref(name->id), value,
+           /*isConstexpr=*/!value.isRuntime(), &stmt);
 }
 
 void Interpreter::bindName(const ast::Expr *target, llvm::StringRef name,

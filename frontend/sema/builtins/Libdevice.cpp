@@ -103,17 +103,15 @@ void sema::registerLibdevice(BuiltinTable &table) {
   unary({"trunc"}, emitUnaryFloat<math::TruncOp>);
   unary({"round"}, emitUnaryFloat<math::RoundOp>);
   unary({"rint", "nearbyint"}, emitUnaryFloat<math::RoundEvenOp>);
-  unary({"exp", "fast_expf"}, emitUnaryFloat<math::ExpOp>);
-  unary({"exp2"}, emitUnaryFloat<math::Exp2Op>);
-  unary({"log", "fast_logf"}, emitUnaryFloat<math::LogOp>);
-  unary({"log2", "fast_log2f"}, emitUnaryFloat<math::Log2Op>);
-  unary({"sin", "fast_sinf"}, emitUnaryFloat<math::SinOp>);
-  unary({"cos", "fast_cosf"}, emitUnaryFloat<math::CosOp>);
-  unary({"sqrt", "sqrt_rn"}, emitUnaryFloat<math::SqrtOp>);
-  unary({"rsqrt", "rsqrt_rn"}, emitUnaryFloat<math::RsqrtOp>);
-  unary({"erf"}, emitUnaryFloat<math::ErfOp>);
-  unary({"floor"}, emitUnaryFloat<math::FloorOp>);
-  unary({"ceil"}, emitUnaryFloat<math::CeilOp>);
+  // The same functions as tl's, so that either import gives one value.
+  for (const char *name : {"exp", "exp2", "log", "log2", "sin", "cos", "sqrt",
+                           "sqrt_rn", "rsqrt", "erf", "floor", "ceil"})
+    table.alias(std::string("libdevice.") + name, std::string("tl.") + name);
+  for (auto [name, existing] :
+       {std::pair("fast_expf", "tl.exp"), std::pair("fast_logf", "tl.log"),
+        std::pair("fast_log2f", "tl.log2"), std::pair("fast_sinf", "tl.sin"),
+        std::pair("fast_cosf", "tl.cos"), std::pair("rsqrt_rn", "tl.rsqrt")})
+    table.alias(std::string("libdevice.") + name, existing);
   unary({"fabs"}, emitUnaryFloat<math::AbsFOp>);
   unary({"exp10", "fast_exp10f"}, emitExp10);
   unary({"rcp_rn", "rcp64h"}, emitReciprocal);

@@ -12,6 +12,7 @@ def recursive(x):
 
 @triton.jit
 def needs(a, b: tl.constexpr):
+    tl.arange(0, b)  # TW2200
     return a
 
 
@@ -27,9 +28,9 @@ def names(x, n):
     tl.load()  # TW2166
     tl.program_id(0, 1)  # TW2163
     recursive(n)
-    needs(n, n)  # TW2167
+    needs(n, n)
     needs(n)  # TW2166
-    needs(n, 1, 2)  # TW2163
+    needs(n, 4, 2)  # TW2163
     n.foo  # TW2150
     n(3)  # TW2161
     None.shape  # TW2150
@@ -80,5 +81,6 @@ def flow(x, n, B: tl.constexpr):
     tl.store(x, w)  # TW2170
     c: tl.constexpr = 3
     c = 4  # TW2106
-    d: tl.constexpr = n  # TW2105
+    d: tl.constexpr = n
+    tl.arange(0, d)  # TW2200
     raise ValueError("reached")  # TW2104
