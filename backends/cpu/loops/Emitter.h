@@ -272,6 +272,12 @@ private:
   SmallVector<Value> cloneCombine(Block *combine, ValueRange left,
                                   ValueRange right, unsigned width);
   void emitScan(kernel::ScanOp op);
+  void scanAxis(kernel::ScanOp op, Indices &at, bool isAlongLanes);
+  SmallVector<Value> scanStep(kernel::ScanOp op, Indices &at, Index position,
+                              ValueRange carried, bool isAlongLanes);
+  SmallVector<Value> scanLanes(Block *combine, SmallVector<Value> values,
+                               unsigned width, bool isReverse);
+  bool isPortable();
   void emitMatmul(mlir::linalg::LinalgOp op);
   Buffer matmulOperand(Value value, Type element, bool &isTemporary);
   Buffer matmulResult(mlir::linalg::LinalgOp op, bool &startsAtZero);

@@ -198,9 +198,7 @@ void Emitter::emitMatmul(linalg::LinalgOp op) {
   b.setLoc(op.getLoc());
   Nest scope;
   llvm::SaveAndRestore<Nest *> restore(nest, &scope);
-  auto math = function->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>(
-      "tw.math");
-  if (math && math.getValue() == "portable" && isa<FloatType>(matmul.element))
+  if (isPortable() && isa<FloatType>(matmul.element))
     emitStatedMatmul(matmul);
   else
     emitBlockedMatmul(matmul);
