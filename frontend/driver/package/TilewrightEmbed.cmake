@@ -1,4 +1,5 @@
 # Script of tilewright_add_kernel: writes NAME.c and NAME.h into FOLDER, holding the bytes of FILES.
+cmake_minimum_required(VERSION 3.25)
 string(REPLACE "," ";" files "${FILES}")
 string(REPLACE "," ";" targets "${TARGETS}")
 set(header "/* Artifacts of ${NAME}: ${TARGETS}. */\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n")

@@ -56,11 +56,14 @@ std::string artifactPath(const CompileOptions &options,
   if (options.output.empty())
     return name;
   bool isFolder = llvm::sys::fs::is_directory(options.output);
-  if (several && !isFolder)
-    throw Failure(7023,
-                  "expected a folder after -o for several targets, got '" +
-                      options.output + "'",
-                  "make the folder first");
+  if (several && !isFolder) {
+    if (std::error_code error =
+            llvm::sys::fs::create_directories(options.output))
+      throw Failure(7023,
+                    "expected a folder after -o for several targets, got '" +
+                        options.output + "': " + error.message());
+    isFolder = true;
+  }
   return isFolder ? options.output + "/" + name : options.output;
 }
 
