@@ -315,11 +315,9 @@ Value Emitter::select(const Value &condition, const Value &x, const Value &y) {
     return reporter.error(2051, "expected two values of one type, got " +
                                     left.describe() + " and " +
                                     right.describe());
-  if (!test.shape().empty()) {
-    if (!broadcastTogether(test, left) || !broadcastTogether(left, right))
-      return Value::error();
-    test = broadcastTo(test, left.shape());
-  }
+  if (!broadcastTogether(test, left) || !broadcastTogether(left, right))
+    return Value::error();
+  test = broadcastTo(test, left.shape());
   return wrap(
       b.createOrFold<arith::SelectOp>(test.ssa(), left.ssa(), right.ssa()),
       left.dtype());

@@ -306,6 +306,12 @@ static Value subscriptTensor(Interpreter &interpreter, const Value &base,
           "load with computed pointers, or use tl.gather for elements of a "
           "tensor");
   }
+  if (kept && shape.empty())
+    return interpreter.error(2153,
+                             "expected a tensor to index with ':', got "
+                             "the scalar " +
+                                 base.describe(),
+                             "use [None] to make a tensor of one element");
   if (kept > shape.size())
     return interpreter.error(2153, "expected at most " +
                                        llvm::Twine(shape.size()) +

@@ -48,7 +48,8 @@ Completion Interpreter::execIf(const ast::If &stmt, ast::StmtList list,
     RangeScope testScope(*this, stmt.test->range);
     test = evaluate(stmt.test);
     if (test.isError()) {
-      // Both sides may hold further mistakes; their effects do not matter.
+      poisonNames(stmt.body);
+      poisonNames(stmt.orelse);
       return {};
     }
     if (test.isFloat() || test.isStr()) {
@@ -63,8 +64,11 @@ Completion Interpreter::execIf(const ast::If &stmt, ast::StmtList list,
     return execList(*known ? stmt.body : stmt.orelse, 0, endsTail);
   RangeScope testScope(*this, stmt.test->range);
   Value condition = emitter.toCondition(test);
-  if (condition.isError())
+  if (condition.isError()) {
+    poisonNames(stmt.body);
+    poisonNames(stmt.orelse);
     return {};
+  }
   scf::IfOp op = createIf(builder(), condition.ssa());
   Branch taken = runBranch(&op.getThenRegion().front(),
                            [&] { return execList(stmt.body, 0, endsTail); });

@@ -154,6 +154,9 @@ private:
   Completion execList(ast::StmtList list, size_t from = 0, bool isTail = false);
   Completion execStatement(const ast::Stmt *stmt);
   Completion execReturn(const ast::Return &stmt);
+  /// After an error: names that skipped statements would have bound are
+  /// erroneous rather than undefined.
+  void poisonNames(ast::StmtList skipped);
   void execAssert(const ast::Assert &stmt);
   void execRaise(const ast::Raise &stmt);
   void execImport(const ast::Stmt &stmt);

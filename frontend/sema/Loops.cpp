@@ -24,8 +24,10 @@ Completion Interpreter::execFor(const ast::For &stmt) {
     return {};
   }
   Value iterable = evaluate(stmt.iter);
-  if (iterable.isError())
+  if (iterable.isError()) {
+    poisonNames(stmt.body);
     return {};
+  }
   if (iterable.is(Value::Kind::Range) &&
       !iterable.payload<RangePayload>().isStatic) {
     execRuntimeFor(stmt, iterable.payload<RangePayload>());
@@ -33,7 +35,10 @@ Completion Interpreter::execFor(const ast::For &stmt) {
   }
   RangeScope scope(*this, stmt.iter->range);
   std::optional<std::vector<Value>> values = items(iterable);
-  return values ? execUnrolled(stmt, *values, 0) : Completion();
+  if (values)
+    return execUnrolled(stmt, *values, 0);
+  poisonNames(stmt.body);
+  return {};
 }
 
 Completion Interpreter::execUnrolled(const ast::For &stmt,
@@ -294,6 +299,8 @@ void Interpreter::execRuntimeFor(const ast::For &stmt,
   }
   RangeScope scope(*this, stmt.iter->range);
   std::optional<LoopBounds> bounds = loopBounds(*this, range);
+  if (!bounds)
+    poisonNames(stmt.body);
   NameSet changing;
   while (bounds && !attemptFor(stmt, range, *bounds, changing)) {
   }
@@ -399,6 +406,8 @@ bool Interpreter::attemptWhile(const ast::While &stmt, NameSet &changing) {
             "expected the condition of a while to change, got " +
                 test.describe() + " in every iteration",
             "a run-time variable in the condition makes the loop end");
+    if (!known)
+      poisonNames(stmt.body);
     return true;
   }
   Value condition = emitter.toCondition(test);

@@ -6,6 +6,7 @@
 // loops have their own files.
 //===----------------------------------------------------------------------===//
 
+#include "frontend/sema/AssignedNames.h"
 #include "frontend/sema/Interpreter.h"
 
 #include "dialects/tile/TileOps.h"
@@ -155,6 +156,14 @@ Completion Interpreter::execReturn(const ast::Return &stmt) {
               completion.value.describe(),
           "write results with tl.store");
   return completion;
+}
+
+void Interpreter::poisonNames(ast::StmtList skipped) {
+  for (llvm::StringRef name : assignedNames(skipped)) {
+    Binding binding;
+    binding.value = Value::error();
+    active->scope.bind(name, std::move(binding));
+  }
 }
 
 void Interpreter::execAssert(const ast::Assert &stmt) {

@@ -83,4 +83,12 @@ def flow(x, n, B: tl.constexpr):
     c = 4  # TW2106
     d: tl.constexpr = n
     tl.arange(0, d)  # TW2200
+    if undefined_condition:  # TW2171
+        later = 1
+    else:
+        later = 2
+    for i in undefined_range:  # TW2171
+        after = i
+    tl.store(x, later + after)
+    n[:]  # TW2153
     raise ValueError("reached")  # TW2104
