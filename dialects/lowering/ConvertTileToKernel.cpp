@@ -36,6 +36,20 @@ static LogicalResult checkSignature(func::FuncOp function) {
   return success();
 }
 
+/// Refuses atomics on pointers in memory: Kernel IR has integers and floats.
+static LogicalResult checkAtomics(func::FuncOp function) {
+  auto result = function.walk([](Operation *op) {
+    if (!isa<tile::AtomicRMWOp, tile::AtomicCASOp>(op) ||
+        !isa<tile::PointerType>(getElementTypeOrSelf(op->getResult(0))))
+      return WalkResult::advance();
+    op->emitError() << "TW3002: expected an integer or float element of an "
+                       "atomic, got a pointer; cast the address to a pointer "
+                       "to tl.int64";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 static void setLegality(ConversionTarget &target,
                         const TileTypeConverter &converter) {
   target.addIllegalDialect<tile::TileDialect>();
@@ -78,7 +92,7 @@ struct ConvertTileToKernelPass
   void runOnOperation() override {
     ModuleOp module = getOperation();
     for (auto function : module.getOps<func::FuncOp>())
-      if (failed(checkSignature(function)))
+      if (failed(checkSignature(function)) || failed(checkAtomics(function)))
         return signalPassFailure();
 
     auto math = module->getAttrOfType<StringAttr>("tw.math");

@@ -263,16 +263,23 @@ static Value simplifyOther(OpBuilder &builder, Value other) {
   return other;
 }
 
+/// Whether an element may be out of bounds or masked off.
+static bool isGuarded(const Box &box) {
+  return box.mask ||
+         llvm::is_contained(
+             box.boundary, static_cast<int32_t>(kernel::BoundaryMode::Checked));
+}
+
 void Raiser::raise(Operation *access, AccessPlan &plan) {
   Box box = buildBox(access, plan);
   OpBuilder builder(access);
   Location loc = access->getLoc();
   Operation *raised;
   if (auto load = dyn_cast<tile::LoadOp>(access))
-    raised =
-        createBoxLoad(builder, loc, load.getType(), box,
-                      simplifyOther(builder, load.getOther()), load.getCache(),
-                      load.getEvict(), load.getIsVolatile());
+    raised = createBoxLoad(
+        builder, loc, load.getType(), box,
+        isGuarded(box) ? simplifyOther(builder, load.getOther()) : Value(),
+        load.getCache(), load.getEvict(), load.getIsVolatile());
   else
     raised = createBoxStore(builder, loc, getData(access), box,
                             cast<tile::StoreOp>(access).getCache(),
