@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/ADT/StringMap.h"
 #include <optional>
 
 namespace tilewright::cpu {
@@ -339,6 +340,7 @@ private:
   ScratchSpace scratch;
   Block *entry = nullptr;
   unsigned textCount = 0;
+  llvm::StringMap<std::string> textNames; ///< symbols of string constants
   Nest *nest = nullptr;
   bool hadError = false;
   bool keepsLoopsRolled = false; ///< in code that rarely runs

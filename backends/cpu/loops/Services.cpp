@@ -26,7 +26,10 @@ static constexpr int32_t kAssertCode = 6030, kTrapCode = 6031;
 /// A zero-terminated string constant of the module.
 Value Emitter::text(StringRef content) {
   auto module = function->getParentOfType<ModuleOp>();
-  std::string name;
+  std::string &name = textNames[content];
+  Type pointer = LLVM::LLVMPointerType::get(b.getContext());
+  if (!name.empty())
+    return LLVM::AddressOfOp::create(b, pointer, name);
   do
     name = (function.getName() + ".text" + Twine(textCount++)).str();
   while (module.lookupSymbol(name));
@@ -39,8 +42,7 @@ Value Emitter::text(StringRef content) {
                            LLVM::Linkage::Internal, name,
                            b.getStringAttr(bytes));
   }
-  return LLVM::AddressOfOp::create(
-      b, LLVM::LLVMPointerType::get(b.getContext()), name);
+  return LLVM::AddressOfOp::create(b, pointer, name);
 }
 
 /// Reads one pointer of the services table.

@@ -2,7 +2,7 @@
 
 // Printing adds functions that need no C library; failures carry code and line.
 // CHECK-DAG: llvm.mlir.global internal constant @report.text{{[0-9]+}}("too big\00")
-// CHECK-DAG: llvm.mlir.global internal constant @report.text{{[0-9]+}}("x: ")
+// CHECK-DAG: llvm.mlir.global internal constant @report.text{{[0-9]+}}("x: \00")
 // CHECK-LABEL: func.func @report
 // CHECK: scf.for
 // CHECK:   call @tw.append_text
