@@ -23,9 +23,10 @@ Completion Interpreter::execList(ast::StmtList list, size_t from, bool isTail) {
       return {};
     if (++steps > MaxSteps) {
       theReporter.errorAt(list[i]->range, 2100,
-                          "expected compile-time loops to end within 2000000 "
+                          "expected the kernel to expand to at most 2000000 "
                           "statements",
-                          "use range instead of tl.static_range");
+                          "tl.static_range and calls of helper functions are "
+                          "expanded at compile time; use range");
       return {};
     }
     Completion completion;

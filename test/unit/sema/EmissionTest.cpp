@@ -15,16 +15,17 @@ static std::string withPrologue(const char *body) {
 }
 
 TEST(Emission, ArgumentsCarryTheirFacts) {
-  Emitted result = emit(withPrologue(R"(
+  Emitted result =
+      emit(withPrologue(R"(
 @triton.jit
 def k(x, n, s, y, B: tl.constexpr, flag=None):
     tl.store(x + n * s, tl.load(y))
 )"),
-                        "k", "x:*fp32[:16], n:i64, s:i32[1], y:*kfp32, B=4");
+           "k", "x:*fp32[:16,disjoint], n:i64, s:i32[1], y:*kfp32, B=4");
   expectInOrder(
       result,
-      {"func.func @k(%arg0: !tile.ptr<f32> {tw.divisibility = 16 : i64, "
-       "tw.dtype = \"*fp32\", tw.index = 0 : i32, tw.name = \"x\"}",
+      {"func.func @k(%arg0: !tile.ptr<f32> {tw.disjoint, tw.divisibility "
+       "= 16 : i64, tw.dtype = \"*fp32\", tw.index = 0 : i32, tw.name = \"x\"}",
        "%arg1: i64 {tw.dtype = \"i64\", tw.index = 1 : i32",
        "%arg2: !tile.ptr<f32> {tw.dtype = \"*kfp32\", tw.index = 2 : i32, "
        "tw.name = \"y\", tw.readonly}",

@@ -32,6 +32,16 @@ TEST(Signature, Types) {
   EXPECT_EQ(args[5].type.str(), "tensordesc<bf16[64,32]>");
 }
 
+TEST(Signature, Facts) {
+  auto args = parse("a:*fp32[disjoint], b:*i8[:16, disjoint], n:i32[:4]");
+  ASSERT_EQ(args.size(), 3u);
+  EXPECT_TRUE(args[0].type.isDisjoint);
+  EXPECT_EQ(args[0].type.str(), "*fp32[disjoint]");
+  EXPECT_EQ(args[1].type.divisibility, 16);
+  EXPECT_EQ(args[1].type.str(), "*i8[:16,disjoint]");
+  EXPECT_FALSE(args[2].type.isDisjoint);
+}
+
 TEST(Signature, Constants) {
   auto args = parse("a=-3,b=1e-5,c='re\\'lu',d=True,e=None,f=(1,(2,)),g=fp16,"
                     "h=0xffffffffffffffff,i=[4],j=tl.float32,k=-inf,"
@@ -59,10 +69,11 @@ TEST(Signature, ErrorsPointIntoTheText) {
     const char *text;
     uint32_t column;
   };
-  for (Row row : {Row{"x:fp17", 2}, Row{"x", 1}, Row{"x:i32 y:i32", 6},
-                  Row{"x:i32,x:i32", 6}, Row{"a=", 2}, Row{"x:*fp32[16]", 8},
-                  Row{"x:i32[:0]", 6}, Row{"a=1.2.3", 2}, Row{"=3", 0},
-                  Row{"a='b", 2}, Row{"x:(i32", 6}}) {
+  for (Row row :
+       {Row{"x:fp17", 2}, Row{"x", 1}, Row{"x:i32 y:i32", 6},
+        Row{"x:i32,x:i32", 6}, Row{"a=", 2}, Row{"x:*fp32[16]", 8},
+        Row{"x:i32[:0]", 6}, Row{"n:i32[disjoint]", 6}, Row{"a=1.2.3", 2},
+        Row{"=3", 0}, Row{"a='b", 2}, Row{"x:(i32", 6}}) {
     syntax::DiagnosticSink sink;
     EXPECT_FALSE(parseSignature(row.text, sink)) << row.text;
     ASSERT_EQ(sink.errorCount(), 1u) << row.text;
