@@ -5,7 +5,7 @@
 // Canonical form, exactness, and refusal to overflow or to grow.
 //===----------------------------------------------------------------------===//
 
-#include "dialects/lowering/Polynomial.h"
+#include "dialects/lowering/analysis/Polynomial.h"
 
 #include <gtest/gtest.h>
 
