@@ -258,6 +258,27 @@ static Value emitInlineAsm(Interpreter &in, CallArgs &args) {
   return types.isTuple() ? Value::tuple(std::move(outputs)) : outputs[0];
 }
 
+/// tl.target_info.is_cuda() and is_hip(): the vendor by its older name.
+static Value emitIsVendor(Interpreter &in, CallArgs &args) {
+  bool wantsCuda = args.builtin->variant == 0;
+  return Value::boolean(in.request.target.vendor ==
+                        (wantsCuda ? "nvidia" : "amd"));
+}
+
+/// tl.target_info.cuda_capability_geq(major, minor) from an arch like sm_90a.
+static Value emitCapability(Interpreter &in, CallArgs &args) {
+  std::optional<int64_t> major = in.constantInt(args, "major");
+  std::optional<int64_t> minor = in.constantInt(args, "minor");
+  if (!major || !minor)
+    return Value::error();
+  llvm::StringRef arch = in.request.target.arch;
+  int64_t capability = 0;
+  bool isKnown = in.request.target.vendor == "nvidia" &&
+                 arch.consume_front("sm_") &&
+                 !arch.consumeInteger(10, capability);
+  return Value::boolean(isKnown && capability >= *major * 10 + *minor);
+}
+
 void sema::registerControl(BuiltinTable &table) {
   table.add("py.range", "arg1, arg2=None, step=None", emitRange);
   table.add("tl.range",
@@ -282,6 +303,10 @@ void sema::registerControl(BuiltinTable &table) {
             "asm, constraints, args, dtype, is_pure, pack", emitInlineAsm);
   for (const char *name : {"gdc_wait", "gdc_launch_dependents"})
     table.add(std::string("tl.extra.") + name, "", emitNothing);
+  table.add("tl.target_info.is_cuda", "", emitIsVendor).variant = 0;
+  table.add("tl.target_info.is_hip", "", emitIsVendor).variant = 1;
+  table.add("tl.target_info.cuda_capability_geq", "major, minor=0",
+            emitCapability);
   for (const char *name : {"tl.extra.globaltimer", "tl.extra.clock"})
     table.add(name, "", emitClock);
 }

@@ -90,6 +90,7 @@ def unrolled(x, N: tl.constexpr):
 # emit: target; x:*fp32
 @triton.jit
 def target(x):
+    tl.static_assert(not tl.target_info.is_cuda() and not tl.target_info.cuda_capability_geq(9, 0))
     if tl.target.vendor == "cpu":
         tl.store(x, 1.0)
     else:
