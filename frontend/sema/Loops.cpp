@@ -267,8 +267,8 @@ static std::optional<LoopBounds> loopBounds(Interpreter &interpreter,
   bounds.increment = e.cast(range.step, *type);
   bounds.lower = e.constantInt(0, Scalar::I64).ssa();
   bounds.step = e.constantInt(1, Scalar::I64).ssa();
-  bounds.upper =
-      tripCount(e, bounds.start, e.cast(range.stop, *type), bounds.increment);
+  // From the operands as given: -1 as u32 would count upwards.
+  bounds.upper = tripCount(e, range.start, range.stop, range.step);
   return bounds;
 }
 

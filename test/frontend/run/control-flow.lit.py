@@ -71,7 +71,7 @@ def returns(o, n):
     tl.store(o + 6, 5)
 
 
-# LOOP: o: i32[8] 13 11 1 6 0 40 0 0
+# LOOP: o: i32[8] 13 11 1 6 0 40 6 25
 @triton.jit
 def loops(o, n):
     pair = (1, 2)
@@ -103,3 +103,11 @@ def loops(o, n):
             step += 1
         grid += 2 * step
     tl.store(o + 5, grid)
+    down = 0
+    for i in range(n.to(tl.uint32), 0, -1):
+        down += i.to(tl.int32)
+    tl.store(o + 6, down)
+    wide = 0
+    for i in range(n.to(tl.int64), 12, 2):
+        wide += i.to(tl.int32) - 2
+    tl.store(o + 7, wide)
