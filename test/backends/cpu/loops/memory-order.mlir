@@ -78,3 +78,22 @@ func.func @read_before_write(
   kernel.store %t, %yv[%c0] lo [%c0] hi [%n] boundary [1] : tensor<64xf32>, !kernel.view<1, f32>
   return
 }
+
+// -----
+
+// A volatile read happens once for every element, where it stands.
+// CHECK-LABEL: func.func @volatile
+// CHECK: scf.for {{.*}} step %c1_i64
+// CHECK:   scf.if
+// CHECK:     llvm.load volatile {{.*}} -> f32
+// CHECK-NOT: masked
+func.func @volatile(
+    %x: !kernel.ptr<f32> {tw.name = "x", tw.dtype = "*fp32", tw.index = 0 : i32, tw.disjoint},
+    %n: i64 {tw.name = "n", tw.dtype = "i64", tw.index = 1 : i32})
+    attributes {tw.kernel} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %xv = kernel.view %x sizes [%n] strides [%c1] : !kernel.ptr<f32> -> !kernel.view<1, f32>
+  %t = kernel.load %xv[%c0] lo [%c0] hi [%n] boundary [0] volatile : !kernel.view<1, f32> -> tensor<64xf32>
+  return
+}

@@ -1,0 +1,249 @@
+//===- ExpandArithmetic.cpp - What takes more than one instruction -*- C++
+//-*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One walk with a worklist: an expansion may create operations that have to be
+// expanded in turn (the f32 casts around an f16 function, for instance).
+//===----------------------------------------------------------------------===//
+#include "backends/cpu/lower/Passes.h"
+
+#include "backends/cpu/driver/KernelABI.h"
+#include "backends/math/MathExpansion.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+
+namespace tilewright::cpu {
+
+#define GEN_PASS_DEF_CPUEXPANDARITHMETICPASS
+#include "backends/cpu/lower/Passes.h.inc"
+
+/// Position of the services pointer among a program function's arguments.
+static constexpr unsigned kServicesArgument = 7;
+
+/// Calls the driver's math64 service on one pair of scalars.
+static Value callService(OpBuilder &builder, Location loc, Value services,
+                         math::MathFunction function, Value a, Value b) {
+  Type pointer = services.getType();
+  Value slot = LLVM::GEPOp::create(
+      builder, loc, pointer, builder.getI8Type(), services,
+      ArrayRef<LLVM::GEPArg>{int32_t(offsetof(tw_cpu_services, math64))});
+  Value callee = LLVM::LoadOp::create(builder, loc, pointer, slot, 8);
+  Value number = arith::ConstantIntOp::create(builder, loc,
+                                              int64_t(uint32_t(function)), 32);
+  Type f64 = builder.getF64Type();
+  auto type =
+      LLVM::LLVMFunctionType::get(f64, {builder.getI32Type(), f64, f64});
+  return LLVM::CallOp::create(builder, loc, type,
+                              ValueRange{callee, number, a, b})
+      .getResult();
+}
+
+static Value constant64(OpBuilder &builder, Location loc, Type type,
+                        double value) {
+  Attribute attribute = builder.getF64FloatAttr(value);
+  if (auto vector = dyn_cast<VectorType>(type))
+    attribute = DenseElementsAttr::get(vector, attribute);
+  return arith::ConstantOp::create(builder, loc, type,
+                                   cast<TypedAttr>(attribute));
+}
+
+/// Lane by lane: these functions cost far more than moving a lane.
+static Value callPerLane(OpBuilder &builder, Location loc, Value services,
+                         math::MathFunction function, Value a, Value b) {
+  auto type = dyn_cast<VectorType>(a.getType());
+  if (!type)
+    return callService(builder, loc, services, function, a, b);
+  SmallVector<Value> lanes;
+  for (int64_t i = 0, e = type.getNumElements(); i < e; ++i) {
+    Value x = vector::ExtractOp::create(builder, loc, a, i);
+    Value y = vector::ExtractOp::create(builder, loc, b, i);
+    lanes.push_back(callService(builder, loc, services, function, x, y));
+  }
+  return vector::FromElementsOp::create(builder, loc, type, lanes);
+}
+
+static Value lowerFloat64(OpBuilder &builder, Location loc,
+                          math::MathFunction function, ValueRange operands) {
+  Type type = operands.front().getType();
+  if (function == math::MathFunction::Rsqrt)
+    return arith::DivFOp::create(
+        builder, loc, constant64(builder, loc, type, 1.0),
+        mlir::math::SqrtOp::create(builder, loc, operands.front()));
+  auto program = builder.getInsertionBlock()
+                     ->getParentOp()
+                     ->getParentOfType<func::FuncOp>();
+  if (!program)
+    program =
+        dyn_cast<func::FuncOp>(builder.getInsertionBlock()->getParentOp());
+  if (!program || program.getNumArguments() <= kServicesArgument)
+    return nullptr;
+  if (auto vector = dyn_cast<VectorType>(type); vector && vector.getRank() != 1)
+    return nullptr;
+  Value services = program.getArgument(kServicesArgument);
+  if (function == math::MathFunction::Exp10)
+    return callPerLane(builder, loc, services, math::MathFunction::Pow,
+                       constant64(builder, loc, type, 10.0), operands.front());
+  Value second =
+      operands.size() > 1 ? operands[1] : constant64(builder, loc, type, 0.0);
+  return callPerLane(builder, loc, services, function, operands.front(),
+                     second);
+}
+
+static bool isSmallFloat(Type type) {
+  auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+  return element && element.getWidth() < 32;
+}
+
+static bool isFloat8(Type type) {
+  auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+  return element && element.getWidth() == 8;
+}
+
+static Type withFloat32(Type type) {
+  Type f32 = Float32Type::get(type.getContext());
+  auto shaped = dyn_cast<ShapedType>(type);
+  return shaped ? Type(shaped.clone(f32)) : f32;
+}
+
+/// Operations that LLVM has no code for on small floats. The sign of f16 and
+/// bf16 is a bit operation; some fp8 types have no negative zero.
+static bool needsFloat32(Operation *op) {
+  return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp,
+             arith::RemFOp, arith::CmpFOp, arith::MaximumFOp, arith::MinimumFOp,
+             arith::MaxNumFOp, arith::MinNumFOp>(op) ||
+         (isa<arith::NegFOp, mlir::math::AbsFOp>(op) &&
+          isFloat8(op->getOperand(0).getType()));
+}
+
+/// Does arithmetic on small floats in f32, which rounds to the same result for
+/// + - * / (twice the precision plus two bits). Without it LLVM would call
+/// library functions on processors that lack the casts.
+static LogicalResult widenSmallFloat(RewriterBase &rewriter, Operation *op) {
+  if (!needsFloat32(op) || !isSmallFloat(op->getOperand(0).getType()))
+    return failure();
+  Location loc = op->getLoc();
+  IRMapping wide;
+  for (Value operand : op->getOperands())
+    if (!wide.contains(operand))
+      wide.map(operand,
+               arith::ExtFOp::create(rewriter, loc,
+                                     withFloat32(operand.getType()), operand));
+  Operation *copy = rewriter.clone(*op, wide);
+  Type narrow = op->getResult(0).getType();
+  if (!isSmallFloat(narrow)) { // a comparison
+    rewriter.replaceOp(op, copy->getResults());
+    return success();
+  }
+  copy->getResult(0).setType(withFloat32(narrow));
+  rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, narrow, copy->getResult(0));
+  return success();
+}
+
+/// Questions about a float, as comparisons of its magnitude with infinity.
+static LogicalResult expandClassTest(RewriterBase &rewriter, Operation *op) {
+  if (!isa<mlir::math::IsNaNOp, mlir::math::IsInfOp, mlir::math::IsFiniteOp>(
+          op))
+    return failure();
+  Value value = op->getOperand(0);
+  Location loc = op->getLoc();
+  if (isa<mlir::math::IsNaNOp>(op)) {
+    rewriter.replaceOpWithNewOp<arith::CmpFOp>(op, arith::CmpFPredicate::UNO,
+                                               value, value);
+    return success();
+  }
+  Type type = value.getType();
+  auto element = cast<FloatType>(getElementTypeOrSelf(type));
+  TypedAttr infinity = rewriter.getFloatAttr(
+      element, llvm::APFloat::getInf(element.getFloatSemantics()));
+  if (auto vector = dyn_cast<VectorType>(type))
+    infinity = DenseElementsAttr::get(vector, infinity);
+  Value bound = arith::ConstantOp::create(rewriter, loc, infinity);
+  Value magnitude = mlir::math::AbsFOp::create(rewriter, loc, value);
+  rewriter.replaceOpWithNewOp<arith::CmpFOp>(op,
+                                             isa<mlir::math::IsInfOp>(op)
+                                                 ? arith::CmpFPredicate::OEQ
+                                                 : arith::CmpFPredicate::OLT,
+                                             magnitude, bound);
+  return success();
+}
+
+namespace {
+/// Operations still to look at, kept in step with the rewriter.
+class Worklist : public RewriterBase::Listener {
+public:
+  void notifyOperationInserted(Operation *op,
+                               OpBuilder::InsertPoint previous) override {
+    pending.insert(op);
+  }
+  void notifyOperationErased(Operation *op) override { pending.remove(op); }
+  void add(Operation *op) { pending.insert(op); }
+  Operation *take() {
+    return pending.empty() ? nullptr : pending.pop_back_val();
+  }
+
+private:
+  llvm::SmallSetVector<Operation *, 32> pending;
+};
+
+struct ExpandArithmeticPass
+    : public impl::CpuExpandArithmeticPassBase<ExpandArithmeticPass> {
+  using CpuExpandArithmeticPassBase::CpuExpandArithmeticPassBase;
+
+  void runOnOperation() override {
+    configure();
+    Worklist worklist;
+    IRRewriter rewriter(&getContext(), &worklist);
+    getOperation().walk([&](Operation *op) {
+      if (isa_and_nonnull<arith::ArithDialect, mlir::math::MathDialect>(
+              op->getDialect()))
+        worklist.add(op);
+    });
+    while (Operation *op = worklist.take()) {
+      rewriter.setInsertionPoint(op);
+      (void)expand(rewriter, op);
+    }
+  }
+
+private:
+  void configure() {
+    maths.mode = llvm::StringSwitch<math::MathMode>(math)
+                     .Case("portable", math::MathMode::Portable)
+                     .Case("fast", math::MathMode::Fast)
+                     .Default(math::MathMode::Accurate);
+    // Portable results need the same fma everywhere; where it is no
+    // instruction, the operation itself is expanded exactly.
+    maths.hasFma = hasFma || maths.mode == math::MathMode::Portable;
+    maths.hasRounding = hasRounding;
+    maths.hasBranches = true;
+    exact = maths;
+    exact.hasFma = hasFma;
+    maths.lowerFloat64 = lowerFloat64;
+    casts.hasNativeFloat16 = hasHalfConversion;
+    // vcvtneps2bf16 flushes denormals: never used for casts.
+    casts.hasNativeBFloat16 = false;
+  }
+
+  LogicalResult expand(RewriterBase &rewriter, Operation *op) {
+    const math::MathExpansionOptions &options =
+        isa<mlir::math::FmaOp>(op) ? exact : maths;
+    if (succeeded(math::expandMathOperation(rewriter, op, options)) ||
+        succeeded(math::expandFloatConversion(rewriter, op, casts)) ||
+        succeeded(math::expandIntegerSemantics(rewriter, op, integers)) ||
+        succeeded(expandClassTest(rewriter, op)) ||
+        succeeded(widenSmallFloat(rewriter, op)))
+      return success();
+    return math::expandMinMax(rewriter, op);
+  }
+
+  math::MathExpansionOptions maths; ///< for functions
+  math::MathExpansionOptions exact; ///< for fma
+  math::FloatConversionOptions casts;
+  math::IntegerSemanticsOptions integers;
+};
+} // namespace
+
+} // namespace tilewright::cpu
