@@ -5,7 +5,7 @@
 // mlir-opt with our dialects and passes: the tool behind the lit tests.
 //===----------------------------------------------------------------------===//
 
-#include "backends/cpu/Pipeline.h"
+#include "backends/cpu/lower/Pipeline.h"
 #include "backends/cpu/loops/Passes.h"
 #include "backends/math/Passes.h"
 #include "dialects/kernel/KernelDialect.h"

@@ -4,7 +4,7 @@
 //
 // The guard, called directly: no request is known that makes LLVM give up.
 //===----------------------------------------------------------------------===//
-#include "backends/cpu/FatalErrorGuard.h"
+#include "backends/cpu/codegen/FatalErrorGuard.h"
 
 #include "llvm/Support/ErrorHandling.h"
 

@@ -5,10 +5,10 @@
 // Modules of the LLVM dialect that no lowering makes: calls to functions that
 // do not exist, block copies, remainders.
 //===----------------------------------------------------------------------===//
-#include "backends/cpu/Link.h"
+#include "backends/cpu/codegen/Link.h"
 #include "test/unit/cpu/Harness.h"
 
-#include "backends/cpu/Codegen.h"
+#include "backends/cpu/codegen/Codegen.h"
 #include "backends/cpu/Compiler.h"
 
 #include "mlir/IR/BuiltinOps.h"
