@@ -85,7 +85,8 @@ struct NestPlan {
   llvm::SmallDenseSet<Value> fused;
   unsigned widestBytes = 1;
   unsigned cost = 0;
-  bool hasChecks = false; ///< some access has bounds
+  bool hasChecks = false;  ///< some access has bounds
+  bool isVolatile = false; ///< some access must happen element by element
 };
 
 /// Operands of `kernel.view`, translated.

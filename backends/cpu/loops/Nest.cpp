@@ -52,8 +52,12 @@ struct Collector {
     if (!op || !isInlineable(op))
       return;
     ++result.cost;
-    if (auto load = dyn_cast<kernel::LoadOp>(op))
+    if (auto load = dyn_cast<kernel::LoadOp>(op)) {
       result.hasChecks |= hasBounds(load.getBoundary());
+      result.isVolatile |= load.getIsVolatile();
+    }
+    if (auto gather = dyn_cast<kernel::GatherOp>(op))
+      result.isVolatile |= gather.getIsVolatile();
     if (isa<math::MathDialect>(op->getDialect()))
       result.cost += 8;
     bool keepsIndex = op->hasTrait<OpTrait::Elementwise>() ||
@@ -104,6 +108,8 @@ void Emitter::prepareCaptures(Operation *op) {
 /// Lanes for an extent: as many native vectors as pay, dividing the extent.
 unsigned Emitter::chooseWidth(int64_t extent, const NestPlan &nestPlan,
                               unsigned most) {
+  if (nestPlan.isVolatile)
+    return 1;
   unsigned bytes = std::min(nestPlan.widestBytes, 8u);
   unsigned vectors = nestPlan.cost <= 10 ? most : (most + 1) / 2;
   unsigned width = options.vectorBytes / std::max(bytes, 1u) * vectors;

@@ -130,7 +130,7 @@ bool Emitter::writeTurned(Value value, const Buffer &buffer,
                           const NestPlan &nestPlan) {
   ArrayRef<int64_t> shape = shapeOf(value);
   int64_t lane = laneDimension(shape), along = memoryDimension(value);
-  if (lane < 0 || along < 0 || along == lane)
+  if (lane < 0 || along < 0 || along == lane || nestPlan.isVolatile)
     return false;
   unsigned width = options.vectorBytes / std::max(nestPlan.widestBytes, 4u);
   while (shape[lane] % width != 0 || shape[along] % width != 0)
