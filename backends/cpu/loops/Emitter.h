@@ -10,7 +10,7 @@
 #define TILEWRIGHT_BACKENDS_CPU_LOOPS_EMITTER_H
 
 #include "backends/cpu/loops/LowerToLoops.h"
-#include "backends/cpu/loops/Plan.h"
+#include "backends/cpu/loops/plan/Plan.h"
 #include "dialects/kernel/KernelOps.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -5,7 +5,7 @@
 // One table holds what distinguishes the types; everything else reads it.
 //===----------------------------------------------------------------------===//
 
-#include "frontend/sema/DType.h"
+#include "frontend/sema/value/DType.h"
 
 #include "dialects/tile/TileDialect.h"
 #include "mlir/IR/BuiltinTypes.h"

@@ -6,7 +6,7 @@
 // ValuePrinter.cpp.
 //===----------------------------------------------------------------------===//
 
-#include "frontend/sema/Value.h"
+#include "frontend/sema/value/Value.h"
 
 #include <cmath>
 

@@ -5,7 +5,7 @@
 // One forward sweep for costs and one backward sweep for readers: a value's
 // readers are decided before the value is.
 //===----------------------------------------------------------------------===//
-#include "backends/cpu/loops/Plan.h"
+#include "backends/cpu/loops/plan/Plan.h"
 #include "dialects/kernel/KernelOps.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "frontend/sema/Builtins.h"
-#include "frontend/sema/Value.h"
+#include "frontend/sema/value/Value.h"
 #include "frontend/syntax/ASTDump.h"
 
 using namespace tilewright;

@@ -11,7 +11,7 @@
 //
 // With 32 registers 8 x 2 accumulators hide the latency of two FMA units.
 //===----------------------------------------------------------------------===//
-#include "backends/cpu/loops/MatmulPlan.h"
+#include "backends/cpu/loops/products/MatmulPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -5,7 +5,7 @@
 // Rules C1 to C7 (arithmetic) and D1, D2 (comparison, logic) of the language.
 //===----------------------------------------------------------------------===//
 
-#include "frontend/sema/Emitter.h"
+#include "frontend/sema/emit/Emitter.h"
 
 #include "dialects/tile/TileOps.h"
 

@@ -6,8 +6,8 @@
 // loops have their own files.
 //===----------------------------------------------------------------------===//
 
-#include "frontend/sema/AssignedNames.h"
 #include "frontend/sema/Interpreter.h"
+#include "frontend/sema/flow/AssignedNames.h"
 
 #include "dialects/tile/TileOps.h"
 

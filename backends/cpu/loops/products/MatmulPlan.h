@@ -4,8 +4,8 @@
 //
 // What the two ways of multiplying matrices share.
 //===----------------------------------------------------------------------===//
-#ifndef TILEWRIGHT_BACKENDS_CPU_LOOPS_MATMULPLAN_H
-#define TILEWRIGHT_BACKENDS_CPU_LOOPS_MATMULPLAN_H
+#ifndef TILEWRIGHT_BACKENDS_CPU_LOOPS_PRODUCTS_MATMULPLAN_H
+#define TILEWRIGHT_BACKENDS_CPU_LOOPS_PRODUCTS_MATMULPLAN_H
 
 #include "backends/cpu/loops/Emitter.h"
 
@@ -25,4 +25,4 @@ struct MatmulPlan {
 
 } // namespace tilewright::cpu
 
-#endif // TILEWRIGHT_BACKENDS_CPU_LOOPS_MATMULPLAN_H
+#endif // TILEWRIGHT_BACKENDS_CPU_LOOPS_PRODUCTS_MATMULPLAN_H

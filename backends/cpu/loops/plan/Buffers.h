@@ -4,8 +4,8 @@
 //
 // Row-major buffers at constant offsets, reused when their values are dead.
 //===----------------------------------------------------------------------===//
-#ifndef TILEWRIGHT_BACKENDS_CPU_LOOPS_BUFFERS_H
-#define TILEWRIGHT_BACKENDS_CPU_LOOPS_BUFFERS_H
+#ifndef TILEWRIGHT_BACKENDS_CPU_LOOPS_PLAN_BUFFERS_H
+#define TILEWRIGHT_BACKENDS_CPU_LOOPS_PLAN_BUFFERS_H
 
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/SmallVector.h"
@@ -43,4 +43,4 @@ int64_t elementBytes(mlir::Type element);
 
 } // namespace tilewright::cpu
 
-#endif // TILEWRIGHT_BACKENDS_CPU_LOOPS_BUFFERS_H
+#endif // TILEWRIGHT_BACKENDS_CPU_LOOPS_PLAN_BUFFERS_H

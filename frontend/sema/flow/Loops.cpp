@@ -9,7 +9,7 @@
 
 #include "frontend/sema/Interpreter.h"
 
-#include "frontend/sema/AssignedNames.h"
+#include "frontend/sema/flow/AssignedNames.h"
 
 using namespace tilewright;
 using namespace tilewright::sema;

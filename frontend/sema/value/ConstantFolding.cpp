@@ -5,7 +5,7 @@
 // Integers without bound, floats as double, tuples and text.
 //===----------------------------------------------------------------------===//
 
-#include "frontend/sema/ConstantFolding.h"
+#include "frontend/sema/value/ConstantFolding.h"
 
 #include <cmath>
 

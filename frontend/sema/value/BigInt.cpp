@@ -5,7 +5,7 @@
 // Every operation extends both operands far enough that it cannot overflow.
 //===----------------------------------------------------------------------===//
 
-#include "frontend/sema/BigInt.h"
+#include "frontend/sema/value/BigInt.h"
 
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/APSInt.h"

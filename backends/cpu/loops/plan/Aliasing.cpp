@@ -5,7 +5,7 @@
 // Traces pointers to their root argument and finds writes between a load and
 // the place where its value is wanted.
 //===----------------------------------------------------------------------===//
-#include "backends/cpu/loops/Plan.h"
+#include "backends/cpu/loops/plan/Plan.h"
 #include "dialects/kernel/KernelOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

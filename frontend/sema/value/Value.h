@@ -11,7 +11,7 @@
 #ifndef TILEWRIGHT_FRONTEND_SEMA_VALUE_H
 #define TILEWRIGHT_FRONTEND_SEMA_VALUE_H
 
-#include "frontend/sema/Constant.h"
+#include "frontend/sema/value/Constant.h"
 #include "frontend/syntax/AST.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Value.h"

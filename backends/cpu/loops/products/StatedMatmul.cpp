@@ -6,7 +6,7 @@
 // rounded, the K products of an element are folded upper half onto lower half,
 // and the accumulator is added last. Lanes run along the columns.
 //===----------------------------------------------------------------------===//
-#include "backends/cpu/loops/MatmulPlan.h"
+#include "backends/cpu/loops/products/MatmulPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

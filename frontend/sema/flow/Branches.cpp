@@ -9,8 +9,8 @@
 // goes on, or under the negated "has returned" flag when both may.
 //===----------------------------------------------------------------------===//
 
-#include "frontend/sema/BranchMerger.h"
 #include "frontend/sema/Interpreter.h"
+#include "frontend/sema/flow/BranchMerger.h"
 
 using namespace tilewright;
 using namespace tilewright::sema;

@@ -9,7 +9,7 @@
 #ifndef TILEWRIGHT_FRONTEND_SEMA_FORMAT_H
 #define TILEWRIGHT_FRONTEND_SEMA_FORMAT_H
 
-#include "frontend/sema/Value.h"
+#include "frontend/sema/value/Value.h"
 
 namespace tilewright::sema {
 

@@ -6,7 +6,7 @@
 // the "has returned" flag tells the two apart when only one side returned.
 //===----------------------------------------------------------------------===//
 
-#include "frontend/sema/BranchMerger.h"
+#include "frontend/sema/flow/BranchMerger.h"
 
 #include "dialects/tile/TileOps.h"
 

@@ -9,8 +9,8 @@
 #ifndef TILEWRIGHT_FRONTEND_SEMA_CONSTANT_H
 #define TILEWRIGHT_FRONTEND_SEMA_CONSTANT_H
 
-#include "frontend/sema/BigInt.h"
-#include "frontend/sema/DType.h"
+#include "frontend/sema/value/BigInt.h"
+#include "frontend/sema/value/DType.h"
 
 #include <vector>
 

@@ -4,7 +4,7 @@
 //
 // Places buffers and gives dead ones' room to later ones.
 //===----------------------------------------------------------------------===//
-#include "backends/cpu/loops/Buffers.h"
+#include "backends/cpu/loops/plan/Buffers.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/Support/MathExtras.h"

@@ -5,7 +5,7 @@
 // Rules F1, F2 and F5 of the language.
 //===----------------------------------------------------------------------===//
 
-#include "frontend/sema/Emitter.h"
+#include "frontend/sema/emit/Emitter.h"
 
 #include "dialects/tile/TileOps.h"
 #include "mlir/IR/Matchers.h"

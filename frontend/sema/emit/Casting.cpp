@@ -5,7 +5,7 @@
 // Rules A1 (the type of a number) and J1 to J6 (casts) of the language.
 //===----------------------------------------------------------------------===//
 
-#include "frontend/sema/Emitter.h"
+#include "frontend/sema/emit/Emitter.h"
 
 #include "dialects/tile/TileOps.h"
 

@@ -7,10 +7,10 @@
 // also knows when each value is read, so that loads never move across writes
 // that may alias and buffers are reused.
 //===----------------------------------------------------------------------===//
-#ifndef TILEWRIGHT_BACKENDS_CPU_LOOPS_PLAN_H
-#define TILEWRIGHT_BACKENDS_CPU_LOOPS_PLAN_H
+#ifndef TILEWRIGHT_BACKENDS_CPU_LOOPS_PLAN_PLAN_H
+#define TILEWRIGHT_BACKENDS_CPU_LOOPS_PLAN_PLAN_H
 
-#include "backends/cpu/loops/Buffers.h"
+#include "backends/cpu/loops/plan/Buffers.h"
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
@@ -78,4 +78,4 @@ bool mayAlias(mlir::Value rootA, mlir::Value rootB);
 
 } // namespace tilewright::cpu
 
-#endif // TILEWRIGHT_BACKENDS_CPU_LOOPS_PLAN_H
+#endif // TILEWRIGHT_BACKENDS_CPU_LOOPS_PLAN_PLAN_H

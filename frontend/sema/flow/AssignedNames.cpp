@@ -5,7 +5,7 @@
 // Walks statements and the expressions that may hold a walrus.
 //===----------------------------------------------------------------------===//
 
-#include "frontend/sema/AssignedNames.h"
+#include "frontend/sema/flow/AssignedNames.h"
 
 #include "llvm/ADT/SetVector.h"
 

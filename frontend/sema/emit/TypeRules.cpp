@@ -5,7 +5,7 @@
 // Rules B1 to B6 of the language.
 //===----------------------------------------------------------------------===//
 
-#include "frontend/sema/Emitter.h"
+#include "frontend/sema/emit/Emitter.h"
 
 using namespace tilewright;
 using namespace tilewright::sema;

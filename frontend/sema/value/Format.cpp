@@ -5,7 +5,7 @@
 // Parses the specification, formats the body, pads it.
 //===----------------------------------------------------------------------===//
 
-#include "frontend/sema/Format.h"
+#include "frontend/sema/value/Format.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
