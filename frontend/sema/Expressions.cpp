@@ -8,7 +8,7 @@
 
 #include "frontend/sema/Interpreter.h"
 
-#include "frontend/sema/Format.h"
+#include "frontend/sema/value/Format.h"
 
 using namespace tilewright;
 using namespace tilewright::sema;

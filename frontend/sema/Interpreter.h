@@ -11,10 +11,10 @@
 #define TILEWRIGHT_FRONTEND_SEMA_INTERPRETER_H
 
 #include "frontend/sema/Builtins.h"
-#include "frontend/sema/Emitter.h"
 #include "frontend/sema/ModuleEnv.h"
 #include "frontend/sema/Scope.h"
 #include "frontend/sema/Sema.h"
+#include "frontend/sema/emit/Emitter.h"
 #include "frontend/syntax/ASTContext.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

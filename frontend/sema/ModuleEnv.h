@@ -10,7 +10,7 @@
 #ifndef TILEWRIGHT_FRONTEND_SEMA_MODULEENV_H
 #define TILEWRIGHT_FRONTEND_SEMA_MODULEENV_H
 
-#include "frontend/sema/Value.h"
+#include "frontend/sema/value/Value.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace tilewright::sema {

@@ -6,8 +6,8 @@
 // by the language's run-time rules.
 //===----------------------------------------------------------------------===//
 
-#include "frontend/sema/ConstantFolding.h"
 #include "frontend/sema/Interpreter.h"
+#include "frontend/sema/value/ConstantFolding.h"
 
 using namespace tilewright;
 using namespace tilewright::sema;

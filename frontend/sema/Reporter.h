@@ -10,7 +10,7 @@
 #ifndef TILEWRIGHT_FRONTEND_SEMA_REPORTER_H
 #define TILEWRIGHT_FRONTEND_SEMA_REPORTER_H
 
-#include "frontend/sema/Value.h"
+#include "frontend/sema/value/Value.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/Twine.h"
 

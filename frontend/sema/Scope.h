@@ -9,7 +9,7 @@
 #ifndef TILEWRIGHT_FRONTEND_SEMA_SCOPE_H
 #define TILEWRIGHT_FRONTEND_SEMA_SCOPE_H
 
-#include "frontend/sema/Value.h"
+#include "frontend/sema/value/Value.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace tilewright::sema {

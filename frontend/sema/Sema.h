@@ -9,7 +9,7 @@
 #ifndef TILEWRIGHT_FRONTEND_SEMA_SEMA_H
 #define TILEWRIGHT_FRONTEND_SEMA_SEMA_H
 
-#include "frontend/sema/Constant.h"
+#include "frontend/sema/value/Constant.h"
 #include "frontend/syntax/AST.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"

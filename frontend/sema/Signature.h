@@ -18,7 +18,7 @@
 #ifndef TILEWRIGHT_FRONTEND_SEMA_SIGNATURE_H
 #define TILEWRIGHT_FRONTEND_SEMA_SIGNATURE_H
 
-#include "frontend/sema/Constant.h"
+#include "frontend/sema/value/Constant.h"
 #include "frontend/syntax/Diagnostic.h"
 
 namespace tilewright::sema {

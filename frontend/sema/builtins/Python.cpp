@@ -6,8 +6,8 @@
 // and the few that also take run-time values (min, max, abs).
 //===----------------------------------------------------------------------===//
 
-#include "frontend/sema/ConstantFolding.h"
 #include "frontend/sema/Interpreter.h"
+#include "frontend/sema/value/ConstantFolding.h"
 
 #include <cmath>
 

@@ -5,7 +5,7 @@
 // Expected values are Python's.
 //===----------------------------------------------------------------------===//
 
-#include "frontend/sema/BigInt.h"
+#include "frontend/sema/value/BigInt.h"
 
 #include <gtest/gtest.h>
 
