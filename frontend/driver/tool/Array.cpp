@@ -12,6 +12,7 @@
 #include "tilewright/base.h"
 
 #include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <cmath>
@@ -111,6 +112,20 @@ double decodeElement(uint32_t dtype, uint64_t bits) {
     return static_cast<double>(
         llvm::APInt(width, bits, false, true).getSExtValue());
   return static_cast<double>(bits);
+}
+
+std::string elementText(uint32_t dtype, uint64_t bits) {
+  llvm::APInt value(tw_dtype_bytes(dtype) * 8, bits);
+  llvm::SmallString<32> text;
+  if (isFloat(dtype)) {
+    char buffer[32];
+    int digits = dtype == TW_DTYPE_F64 ? 17 : 9;
+    std::snprintf(buffer, sizeof buffer, "%.*g", digits,
+                  decodeElement(dtype, bits));
+    return buffer;
+  }
+  value.toString(text, 10, isSignedInteger(dtype));
+  return text.str().str();
 }
 
 Array::Array(uint32_t dtype, std::vector<int64_t> shape)

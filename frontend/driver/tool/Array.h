@@ -24,6 +24,9 @@ uint64_t encodeElement(uint32_t dtype, double value);
 /// The stored bits of `dtype` as a double.
 double decodeElement(uint32_t dtype, uint64_t bits);
 
+/// One element for people: integers exactly, floats so that they read back.
+std::string elementText(uint32_t dtype, uint64_t bits);
+
 /// C-contiguous host array; `data` is 64-byte aligned.
 class Array {
 public:

@@ -73,7 +73,7 @@ void printArray(const std::string &name, const Array &array) {
                 static_cast<long long>(array.shape()[d]));
   std::printf("]");
   for (int64_t i = 0; i < std::min(limit, array.elements()); ++i)
-    std::printf(" %.9g", decodeElement(array.dtype(), array.bits(i)));
+    std::printf(" %s", elementText(array.dtype(), array.bits(i)).c_str());
   std::printf("%s\n", array.elements() > limit ? " ..." : "");
 }
 
