@@ -43,7 +43,7 @@ void collectPlaces(Location location, std::vector<Place> &places) {
       .Default([](Attribute) {});
 }
 
-/// Takes "TW3012: " off the front of a message and returns the number.
+/// Takes "TW3001: " off the front of a message and returns the number.
 unsigned takeCode(std::string &message) {
   llvm::StringRef text(message);
   unsigned code = 0;

@@ -1,6 +1,7 @@
 """The command line: what it prints, writes and refuses. Every refusal is one coded error that leaves the disk as it was."""
 import json
 import pathlib
+import re
 import subprocess
 
 import numpy as np
@@ -83,9 +84,27 @@ def test_targets_lists_cpu(call):
     assert "cpu" in json.loads(call("targets", "--json").stdout)["plugins"]
 
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def table_codes():
+    """The numbers of codes.def, as text."""
+    table = ROOT / "plugins/include/tilewright/codes.def"
+    return [line.split("(")[1].split(",")[0] for line in table.read_text().splitlines() if line.startswith("TW_CODE(")]
+
+
+def test_every_code_of_the_sources_is_in_the_table():
+    used = set()
+    for room in ("frontend", "dialects", "backends", "runtime", "plugins"):
+        for path in (ROOT / room).rglob("*"):
+            if path.suffix in (".cpp", ".h", ".py"):
+                used.update(re.findall(r"[\"']TW([1-7]\d{3}): ", path.read_text()))
+    assert len(used) > 30
+    assert used <= set(table_codes())
+
+
 def test_explain_knows_every_code(call):
-    table = pathlib.Path(__file__).resolve().parents[2] / "plugins/include/tilewright/codes.def"
-    codes = [line.split("(")[1].split(",")[0] for line in table.read_text().splitlines() if line.startswith("TW_CODE(")]
+    codes = table_codes()
     assert len(codes) > 50 and codes == sorted(codes)
     for code in (codes[0], codes[-1]):
         assert f"TW{code}:" in call("explain", f"TW{code}").stdout
