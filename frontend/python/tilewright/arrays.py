@@ -12,8 +12,8 @@ _NUMPY_NAMES = {
 
 
 def is_array(value):
-    """Whether a launch passes this value as a pointer."""
-    return hasattr(value, "data_ptr") or hasattr(value, "__array_interface__")
+    """Whether a launch passes this value as a pointer; NumPy's scalars, which cannot be written to, are numbers."""
+    return hasattr(value, "data_ptr") or (hasattr(value, "__array_interface__") and hasattr(value, "__setitem__"))
 
 
 def dtype_name(value):

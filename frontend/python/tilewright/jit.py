@@ -140,6 +140,8 @@ class JITFunction:
     def run(self, *args, grid, target=None, warmup=False, **kwargs):
         """Compiles for the arguments if needed and launches over `grid` (ints, a tuple, or a function of the
         arguments by name); returns the compiled kernel."""
+        if not self.tree.is_current():
+            self.cache, self.tree = {}, SourceTree(self.fn)
         arguments, options = self.bind(args, kwargs)
         values = [arguments[name] for name in self.arg_names]
         options = {k: v for k, v in {**({"debug": True} if self.debug else {}), **options}.items()
@@ -169,7 +171,9 @@ class JITFunction:
     def _launch(compiled, grid, arguments, runtime):
         if callable(grid):
             grid = grid(dict(arguments))
-        axes = (grid,) if hasattr(grid, "__index__") else tuple(grid)
+        axes = (grid,) if hasattr(grid, "__index__") else grid
+        if not isinstance(axes, (tuple, list)) or not all(hasattr(axis, "__index__") for axis in axes):
+            raise LaunchError(f"TW6056: expected a grid of integers, got {grid!r}", 6056)
         if not 1 <= len(axes) <= 3:
             raise LaunchError(f"TW6056: expected a grid of 1 to 3 axes, got {len(axes)}", 6056)
         x, y, z = (*axes, 1, 1)[:3]

@@ -5,6 +5,7 @@ source at its original line, and on the first line imports and constants for the
 """
 import ast
 import builtins
+import functools
 import inspect
 import re
 import textwrap
@@ -13,6 +14,7 @@ import types
 from . import language
 from .errors import CompilationError
 from .language import dtype
+from .specialize import plain_constant
 
 _DTYPE_NAMES = {value: name for name, value in vars(language).items() if isinstance(value, dtype)}
 #: Modules that kernels may use by name; values are the names the compiler knows.
@@ -31,19 +33,20 @@ def _mentioned_names(function):
 
 
 def _lookup(function):
-    """Closure and global values of the mentioned names."""
-    closure = inspect.getclosurevars(function)
-    found = {}
+    """(name, value, how to read it again) of the closure and global variables that the function mentions."""
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
     for name in sorted(_mentioned_names(function)):
-        for scope in (closure.nonlocals, function.__globals__):
-            if name in scope:
-                found[name] = scope[name]
-                break
-    return found
+        if name in cells:
+            read = functools.partial(getattr, cells[name], "cell_contents", None)
+        elif name in function.__globals__:
+            read = functools.partial(function.__globals__.get, name)
+        else:
+            continue
+        yield name, read(), read
 
 
 class SourceUnit:
-    """One function as a module: its text and the helper functions that the text imports."""
+    """One function as a module: its text and the variables that the text holds."""
 
     def __init__(self, function):
         self.function = function
@@ -56,7 +59,8 @@ class SourceUnit:
                                    "  hint: define kernels in a file or a notebook cell", 2001) from None
         self._text = textwrap.dedent("".join(lines))
         self._tree = ast.parse(self._text).body[0]
-        self.helpers = {}
+        #: (value, how to read it again) of every variable that became part of the text.
+        self.captured = []
 
     def definition(self):
         """The function's text from `def` on, decorated as a kernel, with its line number in the file."""
@@ -67,10 +71,12 @@ class SourceUnit:
     def globals_line(self, helper_module):
         """One line of imports and constants; `helper_module(function)` names the module of a helper."""
         parts = []
-        for name, value in _lookup(self.function).items():
+        for name, value, read in _lookup(self.function):
             text = self._global_text(name, value, helper_module)
             if text:
                 parts.append(text)
+                if not isinstance(value, types.ModuleType):
+                    self.captured.append((value, read))
         return "; ".join(parts)
 
     def _global_text(self, name, value, helper_module):
@@ -94,6 +100,8 @@ class SourceUnit:
 def _constant_text(value):
     """Python text of a constant that kernels may capture, or None."""
     value = getattr(value, "value", value) if type(value).__name__ == "constexpr" else value
+    if isinstance(value, (bool, int, str, float)) or hasattr(value, "__array_interface__"):
+        value = plain_constant(value)
     if value is None or isinstance(value, (bool, int, str)):
         return repr(value)
     if isinstance(value, float):
@@ -110,6 +118,7 @@ class SourceTree:
     def __init__(self, function):
         self._modules = {}
         self._texts = []
+        self._captured = []
         self.file = inspect.getsourcefile(function) or "<unknown>"
         self.text = self._render(SourceUnit(function))
 
@@ -117,6 +126,10 @@ class SourceTree:
     def modules(self):
         """(name, text) of every helper module."""
         return list(self._texts)
+
+    def is_current(self):
+        """Whether every captured variable still has the value that is in the text."""
+        return all(read() is value for value, read in self._captured)
 
     def module_of(self, function):
         """Name of the module that holds a helper; makes the module on first use."""
@@ -128,6 +141,7 @@ class SourceTree:
     def _render(self, unit):
         definition, line = unit.definition()
         head = unit.globals_line(self.module_of)
+        self._captured += unit.captured
         # Line 1 holds the globals, the line before the function its decorator, so that positions stay true.
         padding = "\n" * max(line - 3, 0)
         return f"{head}\n{padding}@jit\n{definition}" if line >= 3 else f"{head}\n@jit\n{definition}"

@@ -22,6 +22,19 @@ def annotated_type(annotation):
     return _INT_TYPES.get(name) or _FLOAT_TYPES.get(name)
 
 
+def plain_constant(value):
+    """A number or text as the Python type that it stands for: NumPy's scalars and enumerations have another `repr`."""
+    if value is None or arrays.is_array(value):
+        return value
+    if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
+        return bool(value)
+    if hasattr(value, "__index__"):
+        return value.__index__()
+    if isinstance(value, str):
+        return str.__str__(value)
+    return float(value) if hasattr(value, "__float__") else value
+
+
 def constant_text(name, value, module_of):
     """A constant as it stands in a signature; `module_of(function)` names the source module of a kernel function."""
     function = getattr(getattr(value, "__tilewright_inner__", value), "__tilewright_function__", None)
@@ -30,6 +43,7 @@ def constant_text(name, value, module_of):
     value = getattr(value, "value", value) if type(value).__name__ == "constexpr" else value
     if isinstance(value, dtype_class):
         return value.name
+    value = plain_constant(value)
     if value is None or isinstance(value, (bool, int, float, str)):
         return repr(value)
     if isinstance(value, (tuple, list)):
@@ -50,7 +64,7 @@ def _integer(value, fixed, specialize):
         kind = "i32"
     elif -2**63 <= value < 2**63:
         kind = "i64"
-    elif value < 2**64:
+    elif 0 <= value < 2**64:
         kind = "u64"
     else:
         raise LaunchError(f"TW6051: expected an integer of at most 64 bits, got {value}", 6051)
@@ -75,7 +89,9 @@ def signature_entries(parameters, values, module_of):
     for position, (parameter, value) in enumerate(zip(parameters, values)):
         if not parameter.is_constexpr and arrays.is_array(value):
             _, low, high = arrays.address_range(value)
-            ranges.append((position, low, high))
+            # An empty array has no place, so nothing is said about it.
+            if low < high:
+                ranges.append((position, low, high))
     disjoint = disjoint_arrays(ranges)
     entries, runtime = [], []
     for position, (parameter, value) in enumerate(zip(parameters, values)):
@@ -103,15 +119,16 @@ def _runtime_entry(parameter, value, disjoint):
             facts.append("disjoint")
         const = "k" if parameter.is_const else ""
         return f"*{const}{kind}" + (f"[{','.join(facts)}]" if facts else ""), (address, high - address)
-    if isinstance(value, bool) or type(value).__name__ == "bool_":
-        return "i1", bool(value)
-    if hasattr(value, "__index__"):
-        number = value.__index__()
+    value = plain_constant(value)
+    if isinstance(value, bool):
+        return "i1", value
+    if isinstance(value, int):
+        number = value
         if parameter.fixed_type in _FLOAT_TYPES.values():
             return parameter.fixed_type, float(number)
         text, folded = _integer(number, parameter.fixed_type, parameter.specialize)
         return text, None if folded else number
-    if isinstance(value, float) or hasattr(value, "__float__"):
-        return parameter.fixed_type or "fp32", float(value)
+    if isinstance(value, float):
+        return parameter.fixed_type or "fp32", value
     raise LaunchError(f"TW6053: expected an array, number, bool or None for '{parameter.name}', "
                       f"got {type(value).__name__}", 6053)
