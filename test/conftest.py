@@ -9,6 +9,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 def pytest_addoption(parser):
     parser.addoption("--build", default=str(ROOT / "build"), help="the build folder to test")
     parser.addoption("--full", action="store_true", help="run the long forms too")
+    parser.addoption("--target", default="cpu", help="the target that the language suite runs on")
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,43 @@
+"""Fixtures of the language suite, and its expected failures."""
+import pathlib
+import sys
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+import tilewright as tw
+from tilewright import engine
+
+from known_faults import FAULTS
+from runner import Machine
+
+
+@pytest.fixture(scope="session")
+def machine(request):
+    """The target that `--target` names; the suite is skipped, and says so, where it cannot run."""
+    target = request.config.getoption("--target")
+    try:
+        engine.device(target.split(":")[0])
+    except tw.TilewrightError as error:
+        pytest.skip(f"target '{target}' cannot run here: {error}")
+    return Machine(target)
+
+
+@pytest.fixture(autouse=True)
+def quiet_references():
+    """Overflow and NaN in expected values are meant."""
+    with np.errstate(all="ignore"):
+        yield
+
+
+def pytest_collection_modifyitems(items):
+    """Marks the rows of the table of known faults; one that passes fails, so that a fix is noticed."""
+    here = pathlib.Path(__file__).resolve().parent
+    for item in items:
+        if item.path.parent != here:
+            continue
+        row = f"{item.path.stem}::{item.name}"
+        if row in FAULTS:
+            item.add_marker(pytest.mark.xfail(strict=True, reason=FAULTS[row]))

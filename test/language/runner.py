@@ -1,0 +1,177 @@
+"""Runs kernels given as text and compares what they write with expected arrays.
+
+A kernel's parameters are the names of `inputs`, `outputs` and `constants`; its text is the body only. Outputs start as
+a bit pattern between guard zones, so that a missing or a stray write shows.
+"""
+import functools
+import linecache
+import textwrap
+
+import ml_dtypes  # noqa: F401  (registers the small float types with NumPy)
+import numpy as np
+import pytest
+
+import tilewright as tw
+import tilewright.language as tl
+
+from dtypes import NUMPY
+
+GUARD = 64
+FILL = 0xA5
+_NAMES = {"tw": tw, "tl": tl}
+
+
+@functools.lru_cache(maxsize=None)
+def module(text):
+    """Namespace of a module given as text; the text is kept where `inspect` finds it."""
+    name = f"<language suite {abs(hash(text)):x}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    names = dict(_NAMES, __name__="language_suite")
+    exec(compile(text, name, "exec"), names)
+    return names
+
+
+def kernel(body, parameters, constants=(), head=""):
+    """A kernel with a body in text; `head` holds definitions before it, helpers or globals."""
+    signature = ", ".join([*parameters, *(f"{name}: tl.constexpr" for name in constants)])
+    text = f"{textwrap.dedent(head)}\n@tw.jit\ndef kernel({signature}):\n{textwrap.indent(textwrap.dedent(body), '    ')}\n"
+    return module(text)["kernel"]
+
+
+def guarded(initial):
+    """(array, whole buffer): a copy of `initial` with guard bytes on both sides, aligned to 64."""
+    size = initial.nbytes
+    buffer = np.full(size + 3 * GUARD, FILL, np.uint8)
+    start = GUARD + (-(buffer.ctypes.data + GUARD)) % GUARD
+    view = buffer[start:start + size].view(initial.dtype).reshape(initial.shape)
+    view[...] = initial
+    return view, buffer, (start, start + size)
+
+
+def fresh(dtype, shape):
+    """An output array before the launch: every byte is the fill pattern (1 for bool)."""
+    dtype = NUMPY.get(dtype, dtype) if isinstance(dtype, str) else np.dtype(dtype)
+    if dtype == bool:
+        return np.ones(shape, bool)
+    return np.full(int(np.prod(shape)) * dtype.itemsize, FILL, np.uint8).view(dtype).reshape(shape)
+
+
+class Machine:
+    """The target under test and how arrays reach it."""
+
+    def __init__(self, target):
+        self.target = target
+        self.on_host = target.split(":")[0] in ("cpu", "reference")
+
+    def launch(self, function, grid, arguments, options):
+        """Launches with NumPy arrays; arrays come back changed in place."""
+        if self.on_host:
+            function[grid](**arguments, **options, target=self.target)
+            return
+        torch = pytest.importorskip("torch")
+        moved = {name: _to_device(torch, value) for name, value in arguments.items()}
+        function[grid](**moved, **options, target=self.target)
+        for name, value in arguments.items():
+            if isinstance(value, np.ndarray):
+                _bytes(value)[...] = moved[name].view(torch.uint8).cpu().numpy().reshape(-1)
+
+    def run(self, body, outputs, inputs=None, constants=None, grid=(1,), head="", order=None, **options):
+        """Launches a kernel; `outputs` maps names to arrays as they are before. Returns them as they are after."""
+        inputs, constants = inputs or {}, constants or {}
+        names = order or [*inputs, *outputs]
+        function = kernel(body, names, constants, head)
+        held = {name: guarded(np.asarray(initial)) for name, initial in outputs.items()}
+        arguments = {**inputs, **{name: view for name, (view, _, _) in held.items()}, **constants}
+        self.launch(function, grid, arguments, options)
+        for name, (_, buffer, (start, end)) in held.items():
+            outside = np.concatenate([buffer[:start], buffer[end:]])
+            assert (outside == FILL).all(), f"{name}: wrote outside of the array"
+        return {name: view for name, (view, _, _) in held.items()}
+
+    def check(self, body, expected, inputs=None, constants=None, ulps=0, bound=None, initial=None, **options):
+        """Launches a kernel whose outputs are `expected`: equal (NaN equals NaN), or within `ulps` or `bound`."""
+        expected = {name: np.asarray(value) for name, value in expected.items()}
+        before = {name: fresh(value.dtype, value.shape) for name, value in expected.items()}
+        before.update(initial or {})
+        got = self.run(body, before, inputs, constants, **options)
+        for name, value in expected.items():
+            compare(got[name], value, ulps, bound, name)
+
+    def refuse(self, body, code, line=None, parameters="x:*fp32, n:i32", head=""):
+        """Compiles a body that must be rejected with `code` at a line of the body (1 is the first)."""
+        names = [entry.split(":")[0].split("=")[0].strip() for entry in split_signature(parameters)]
+        constants = [entry.split("=")[0].strip() for entry in split_signature(parameters) if "=" in entry]
+        function = kernel(body, [name for name in names if name not in constants], constants, head)
+        with pytest.raises(tw.CompilationError) as caught:
+            function.compile(parameters, self.target)
+        codes = [entry[0] for entry in caught.value.diagnostics]
+        assert code in codes, f"expected TW{code}, got {caught.value}"
+        if line is not None:
+            first = function.fn.__code__.co_firstlineno + 1
+            found = [entry[5] - first for entry in caught.value.diagnostics if entry[0] == code]
+            assert line in found, f"expected TW{code} at line {line} of the body, got {found}"
+
+    def accept(self, body, parameters="x:*fp32, n:i32", head=""):
+        """Compiles a body that must be accepted; its static assertions are the check."""
+        entries = split_signature(parameters)
+        constants = [entry.split("=")[0].strip() for entry in entries if "=" in entry]
+        names = [entry.split(":")[0].strip() for entry in entries if "=" not in entry]
+        return kernel(body, names, constants, head).compile(parameters, self.target)
+
+
+def split_signature(text):
+    """Entries of a signature; commas inside brackets do not separate."""
+    entries, depth, start = [], 0, 0
+    for position, character in enumerate(text):
+        depth += (character in "([<") - (character in ")]>")
+        if character == "," and depth == 0:
+            entries.append(text[start:position].strip())
+            start = position + 1
+    return [entry for entry in [*entries, text[start:].strip()] if entry]
+
+
+def _bytes(array):
+    return array.reshape(-1).view(np.uint8)
+
+
+def _to_device(torch, value):
+    """A NumPy array as a tensor on the device, bit for bit; other values unchanged."""
+    if not isinstance(value, np.ndarray):
+        return value
+    name = "bool" if value.dtype == bool else str(value.dtype)
+    return torch.from_numpy(_bytes(np.ascontiguousarray(value)).copy()).cuda().view(getattr(torch, name)).reshape(value.shape)
+
+
+def distance(got, expected):
+    """Units in the last place of `expected`'s type between two float arrays of the same type; 0 for two NaN."""
+    bits = {1: np.int8, 2: np.int16, 4: np.int32, 8: np.int64}[expected.dtype.itemsize]
+
+    def ordered(values):
+        raw = np.ascontiguousarray(values).view(bits).astype(object)
+        return np.where(raw < 0, -(raw & ((1 << (8 * values.dtype.itemsize - 1)) - 1)), raw)
+
+    wide_got, wide_expected = got.astype(np.float64), expected.astype(np.float64)
+    both_nan = np.isnan(wide_got) & np.isnan(wide_expected)
+    one_nan = np.isnan(wide_got) ^ np.isnan(wide_expected)
+    steps = np.abs(ordered(got) - ordered(expected))
+    return np.where(one_nan, 1 << 70, np.where(both_nan, 0, steps))
+
+
+def compare(got, expected, ulps=0, bound=None, name="out"):
+    """Asserts equality, or a distance of at most `ulps` or `bound`."""
+    assert got.dtype == expected.dtype and got.shape == expected.shape
+    if got.dtype.kind in "iub":
+        np.testing.assert_array_equal(got, expected, err_msg=name)
+        return
+    wide_got, wide_expected = got.astype(np.float64), expected.astype(np.float64)
+    if bound is not None:
+        np.testing.assert_array_equal(np.isnan(wide_got), np.isnan(wide_expected), err_msg=name)
+        assert (np.abs(np.nan_to_num(wide_got - wide_expected)) <= bound).all(), f"{name}: {got} is not {expected}"
+        return
+    if ulps == 0:
+        np.testing.assert_array_equal(wide_got, wide_expected, err_msg=name)
+        return
+    steps = distance(got, expected)
+    worst = int(np.argmax(steps))
+    assert steps.max() <= ulps, (f"{name}[{worst}]: got {wide_got.reshape(-1)[worst]!r}, expected "
+                                 f"{wide_expected.reshape(-1)[worst]!r}, {steps.max()} ulp away")
