@@ -185,7 +185,7 @@ static std::optional<Parsed> refuseProcessor(StringRef name, Problem &problem) {
   std::string guess = nearest(name, candidates);
   return refuse(problem, kUnknownProcessor,
                 "expected a processor name, got '" + name + "'",
-                guess.empty() ? "`tilewright targets cpu` lists the names"
+                guess.empty() ? "`tilewright targets` lists the names"
                               : "did you mean 'cpu:" + guess + "'?");
 }
 
@@ -307,6 +307,14 @@ static std::string describeNeeds(const Architecture &arch,
   return text;
 }
 
+/// The name in a target: LLVM calls AArch64's baseline "generic", which would
+/// read as the host's.
+static std::string spellProcessor(const Architecture &arch,
+                                  StringRef processor) {
+  StringRef name = StringRef(arch.triple).split('-').first;
+  return (processor == "generic" ? name : processor).str();
+}
+
 std::optional<Target> resolveTarget(StringRef text, Problem &problem) {
   StringRef rest = text;
   if (!rest.consume_front("cpu") ||
@@ -333,7 +341,8 @@ std::optional<Target> resolveTarget(StringRef text, Problem &problem) {
   target.triple = parsed->arch->triple;
   target.processor = parsed->processor;
   target.features = llvm::join(parsed->changes, ",");
-  target.name = "cpu:" + target.processor + llvm::join(parsed->changes, "");
+  target.name = "cpu:" + spellProcessor(*parsed->arch, target.processor) +
+                llvm::join(parsed->changes, "");
   std::unique_ptr<llvm::MCSubtargetInfo> table(
       parsed->arch->target->createMCSubtargetInfo(
           llvm::Triple(target.triple), target.processor, target.features));
@@ -347,8 +356,10 @@ std::vector<std::string> knownProcessors() {
   std::vector<std::string> names;
   for (const Architecture &arch : architectures())
     for (const auto &row : arch.table->getAllProcessorDescriptions())
-      if (hasProcessor(arch, row.Key))
-        names.push_back(row.Key);
+      if (hasProcessor(arch, row.Key) && row.Key != arch.baseline)
+        names.push_back(spellProcessor(arch, row.Key));
+  for (const Architecture &arch : architectures())
+    names.push_back(spellProcessor(arch, arch.baseline));
   return names;
 }
 

@@ -31,6 +31,8 @@ using namespace mlir;
 namespace {
 
 constexpr const char *hostStages[] = {"ast", "tile", "kernel"};
+/// Options that end here; plugins never see them.
+constexpr const char *hostOptions[] = {"debug", "enable_fp_fusion", "raise"};
 
 /// Everything that one compile carries from stage to stage.
 class Compilation {
@@ -63,6 +65,10 @@ private:
   /// True when no stage after `stage` was asked for, so that looking at one
   /// stage needs nothing behind it.
   bool isLast(const char *stage) const;
+  /// `raise`: pointer arithmetic becomes views. The reference target gets the
+  /// plain form, so that it shares no analysis with what it judges.
+  bool raises() const;
+  std::vector<tw_option> pluginOptions() const;
   bool isCancelled() const {
     return input.cancelled && input.cancelled(input.cancel_ctx);
   }
@@ -240,6 +246,22 @@ Compilation::frontendOptions() const {
   return list;
 }
 
+bool Compilation::raises() const {
+  for (uint64_t i = 0; i < input.option_count; ++i)
+    if (tw_str_equal(input.options[i].key, tw_string("raise")))
+      return input.options[i].integer != 0;
+  return !llvm::StringRef(output.target).starts_with("reference");
+}
+
+std::vector<tw_option> Compilation::pluginOptions() const {
+  std::vector<tw_option> options;
+  for (uint64_t i = 0; i < input.option_count; ++i)
+    if (std::find(std::begin(hostOptions), std::end(hostOptions),
+                  toString(input.options[i].key)) == std::end(hostOptions))
+      options.push_back(input.options[i]);
+  return options;
+}
+
 bool Compilation::emitTile() {
   StageTimer timer(output, "emit");
   sema::KernelRequest request;
@@ -272,6 +294,7 @@ bool Compilation::lower() {
     passes.enableVerifier(false); // kernel-verify is the last pass
     TileToKernelOptions options;
     options.remarks = true;
+    options.raise = raises();
     buildTileToKernelPipeline(passes, options);
     if (failed(passes.run(*ir))) {
       if (!output.sink.hasErrors())
@@ -357,8 +380,9 @@ int32_t Compilation::callPlugin() {
   request.ops = ops.data();
   request.op_count = ops.size();
   request.target = toStr(output.target);
-  request.options = input.options;
-  request.option_count = input.option_count;
+  std::vector<tw_option> options = pluginOptions();
+  request.options = options.data();
+  request.option_count = options.size();
   request.stages = stages.data();
   request.stage_count = stages.size();
   request.sink = &sink;

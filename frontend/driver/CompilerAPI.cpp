@@ -158,6 +158,14 @@ int32_t tw_compiler_create(const tw_compiler_config *config, tw_writer error,
   places.pluginPaths = toStrings(known.plugin_paths, known.plugin_path_count);
   places.searchFolders =
       toStrings(known.search_folders, known.search_folder_count);
+  // A plugin that was named must load; those found in folders may fail.
+  for (const std::string &path : places.pluginPaths) {
+    Problem problem;
+    if (!plugins::loadPlugin(path, {}, problem)) {
+      write(error, problem.str());
+      return problem.status;
+    }
+  }
   OptionList options;
   for (uint64_t i = 0; i < known.option_count; ++i)
     options.add(known.options[i]);

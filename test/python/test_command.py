@@ -123,6 +123,7 @@ def test_error_points_at_the_line(call):
 
 REFUSALS = {
     "missing file": (("compile", "no.py", "--sig", "x=1"), "TW7001"),
+    "folder as file": (("compile", ".", "--sig", "x=1"), "TW7001"),
     "unknown kernel": (("compile", "k.py", "--kernel", "sub", "--sig", "x=1"), "TW"),
     "kernel not named": (("run", "k.py", "--grid", "1"), "TW7011"),
     "unknown target": (("compile", "k.py", "--kernel", "add", "--sig", ADD_SIGNATURE, "--target", "abacus"), "TW5"),
@@ -160,6 +161,13 @@ RUN_REFUSALS = {
     "output of a scalar": (dict(), ("--out", "n=n.npy"), "TW7026"),
     "unwritable output": (dict(), ("--out", "x_ptr=no/such/x.npy"), "TW7002"),
     "wrong dtype": (dict(), ("--sig", "x_ptr:*fp16"), "TW7016"),
+    "folder as array": (dict(x="@/"), (), "TW7001"),
+    "huge array": (dict(x="fp32[99999999999999]"), (), "TW7012"),
+    "header without data": (dict(x="@huge.npy"), (), "TW7003"),
+    "object array": (dict(x="@object.npy"), (), "TW7004"),
+    "empty range": (dict(x="i32[10]~integers(5, 1)"), (), "TW7013"),
+    "missing plugin": (dict(), ("--plugin", "no.so"), "TW5"),
+    "not a plugin": (dict(), ("--plugin", "k.py"), "TW5"),
 }
 
 
@@ -168,6 +176,9 @@ def test_run_refuses(call, folder, name):
     keywords, extra, code = RUN_REFUSALS[name]
     (folder / "short.npy").write_bytes((folder / "x.npy").read_bytes()[:-10])
     np.save(folder / "fortran.npy", np.asfortranarray(np.zeros((4, 5), np.float32)))
+    header = (folder / "x.npy").read_bytes()[:128]
+    (folder / "huge.npy").write_bytes(header.replace(b"(1000,)", b"(99999999999,)").replace(b"      ", b"", 1))
+    np.save(folder / "object.npy", np.array([None, 1]))
     before = sorted(folder.iterdir())
     done = run_add(call, *extra, **keywords)
     assert done.returncode == 1

@@ -229,3 +229,39 @@ def test_specialisation_is_cached():
     first = scale_kernel[(2,)](x, out, 48, BLOCK=32)
     assert scale_kernel[(2,)](x, out, 32, BLOCK=32) is first
     assert scale_kernel[(2,)](x, out, 33, BLOCK=32) is not first
+
+
+def test_read_only_array_cannot_be_written():
+    x = np.zeros(8, np.float32)
+    x.flags.writeable = False
+    out = np.empty(8, np.float32)
+    scale_kernel[(1,)](x, out, 8, BLOCK=8)
+    with pytest.raises(tw.CompilationError, match="TW2"):
+        scale_kernel[(1,)](out, x, 8, BLOCK=8)
+    assert not x.any()
+
+
+@tw.jit(debug=True)
+def checked_kernel(x, limit, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.device_assert(tl.load(x + i) < limit, "too large")
+
+
+def test_debug_turns_assertions_on():
+    x = np.arange(8, dtype=np.int32)
+    checked_kernel[(1,)](x, 8, BLOCK=8)
+    with pytest.raises(tw.LaunchError, match="too large"):
+        checked_kernel[(1,)](x, 7, BLOCK=8)
+    checked_kernel[(1,)](x, 8, BLOCK=8)
+
+
+def test_options_of_the_frontend_are_accepted():
+    x, out = np.ones(8, np.float32), np.zeros(8, np.float32)
+    scale_kernel[(1,)](x, out, 8, BLOCK=8, enable_fp_fusion=False, num_warps=8, num_stages=2, waves_per_eu=1)
+    assert (out == 3).all()
+
+
+@pytest.mark.parametrize("value", [len, lambda x: x, 3])
+def test_jit_takes_functions_only(value):
+    with pytest.raises(TypeError, match="expected a function"):
+        tw.jit(value)

@@ -75,9 +75,20 @@ static SmallVector<Decision> decideAll(scf::ForOp loop,
   return decisions;
 }
 
+/// Replaces a value that belongs to the old loop, also where a decision only
+/// remembers it as the amount of a step.
+static void replaceValue(Value from, Value to,
+                         MutableArrayRef<Decision> decisions) {
+  from.replaceAllUsesWith(to);
+  for (Decision &decision : decisions)
+    for (Step &step : decision.steps)
+      if (step.amount == from)
+        step.amount = to;
+}
+
 /// The loop with the new carried values, and the old body in it.
 static scf::ForOp createSplitLoop(OpBuilder &builder, scf::ForOp loop,
-                                  ArrayRef<Decision> decisions) {
+                                  MutableArrayRef<Decision> decisions) {
   SmallVector<Value> inits;
   for (auto [decision, init] : llvm::zip_equal(decisions, loop.getInitArgs())) {
     if (decision.isKept)
@@ -93,7 +104,7 @@ static scf::ForOp createSplitLoop(OpBuilder &builder, scf::ForOp loop,
   split.getBody()->clear();
   split.getBody()->getOperations().splice(split.getBody()->end(),
                                           loop.getBody()->getOperations());
-  loop.getInductionVar().replaceAllUsesWith(split.getInductionVar());
+  replaceValue(loop.getInductionVar(), split.getInductionVar(), decisions);
   return split;
 }
 
@@ -112,13 +123,13 @@ static void splitFor(scf::ForOp loop, DominanceInfo &dominance) {
     Value argument = loop.getRegionIterArg(i), init = loop.getInitArgs()[i];
     Value result = loop.getResult(i);
     if (decision.isKept) {
-      argument.replaceAllUsesWith(split.getRegionIterArg(next));
+      replaceValue(argument, split.getRegionIterArg(next), decisions);
       result.replaceAllUsesWith(split.getResult(next++));
       yields.push_back(yield->getOperand(i));
       continue;
     }
     if (decision.steps.empty()) {
-      argument.replaceAllUsesWith(init);
+      replaceValue(argument, init, decisions);
       result.replaceAllUsesWith(init);
       continue;
     }
@@ -126,7 +137,8 @@ static void splitFor(scf::ForOp loop, DominanceInfo &dominance) {
     Value offset = decision.slope
                        ? buildLinearOffset(builder, split, decision.slope)
                        : Value(split.getRegionIterArg(next));
-    argument.replaceAllUsesWith(buildAdvanced(builder, loc, init, offset));
+    replaceValue(argument, buildAdvanced(builder, loc, init, offset),
+                 decisions);
     if (decision.slope)
       continue;
     builder.setInsertionPoint(yield);

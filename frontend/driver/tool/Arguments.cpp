@@ -10,7 +10,9 @@
 #include "frontend/driver/tool/Arguments.h"
 #include "frontend/driver/tool/Failure.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace tilewright::tool {
@@ -184,6 +186,10 @@ void Arguments::bindNumber(Binding &binding, const std::string &value) {
     binding.kind = Binding::Kind::Integer;
     binding.integer = static_cast<int64_t>(large);
     binding.isUnsigned64 = true;
+  } else if (llvm::all_of(text.drop_while([](char c) { return c == '-'; }),
+                          [](char c) { return llvm::isDigit(c); })) {
+    throw Failure(7019, "expected an integer of at most 64 bits for '" +
+                            binding.name + "', got '" + value + "'");
   } else if (!text.getAsDouble(binding.number)) {
     binding.kind = Binding::Kind::Float;
   } else {

@@ -19,6 +19,7 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <new>
 #include <random>
 
 namespace tilewright::tool {
@@ -128,15 +129,26 @@ std::string elementText(uint32_t dtype, uint64_t bits) {
   return text.str().str();
 }
 
-Array::Array(uint32_t dtype, std::vector<int64_t> shape)
-    : elementType(dtype), extents(std::move(shape)), count(1) {
+uint64_t Array::bytesOf(uint32_t dtype, const std::vector<int64_t> &shape) {
   constexpr int64_t limit = int64_t{1} << 40;
-  for (int64_t extent : extents) {
+  int64_t count = 1;
+  for (int64_t extent : shape) {
     if (extent < 0 || (extent != 0 && count > limit / extent))
       throw Failure(7012, "expected an array of at most 2^40 elements");
     count *= extent;
   }
-  storage.resize(bytes() + 64);
+  return count * tw_dtype_bytes(dtype);
+}
+
+Array::Array(uint32_t dtype, std::vector<int64_t> shape)
+    : elementType(dtype), extents(std::move(shape)),
+      count(bytesOf(dtype, extents) / tw_dtype_bytes(dtype)) {
+  try {
+    storage.resize(bytes() + 64);
+  } catch (const std::bad_alloc &) {
+    throw Failure(7028, "not enough memory for an array of " +
+                            std::to_string(bytes()) + " bytes");
+  }
   start = (64 - reinterpret_cast<uintptr_t>(storage.data()) % 64) % 64;
 }
 
@@ -201,7 +213,9 @@ Generator parseGenerator(const std::string &text) {
   bool isRange = (result.name == "uniform" || result.name == "integers") &&
                  (result.numbers.size() == 2 ||
                   (result.numbers.empty() && result.name == "uniform"));
-  if (!isNormal && !isRange)
+  bool isEmpty = isRange && !result.numbers.empty() &&
+                 result.numbers[0] >= result.numbers[1];
+  if ((!isNormal && !isRange) || isEmpty)
     throw bad();
   return result;
 }

@@ -31,6 +31,8 @@ std::string elementText(uint32_t dtype, uint64_t bits);
 class Array {
 public:
   Array(uint32_t dtype, std::vector<int64_t> shape);
+  /// Bytes that such an array has; throws Failure when it has too many.
+  static uint64_t bytesOf(uint32_t dtype, const std::vector<int64_t> &shape);
 
   uint32_t dtype() const { return elementType; }
   const std::vector<int64_t> &shape() const { return extents; }

@@ -8,6 +8,7 @@
 
 #include "frontend/driver/tool/Array.h"
 #include "frontend/driver/tool/Failure.h"
+#include "frontend/driver/tool/Session.h"
 
 #include "tilewright/base.h"
 
@@ -63,13 +64,6 @@ std::vector<int64_t> parseShape(llvm::StringRef text, const std::string &path) {
   return shape;
 }
 
-std::string readFile(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    throw Failure(7001, "cannot read '" + path + "': " + std::strerror(errno));
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
-
 /// The header text and the offset of the data.
 std::pair<llvm::StringRef, size_t> splitHeader(llvm::StringRef text,
                                                const std::string &path) {
@@ -87,7 +81,7 @@ std::pair<llvm::StringRef, size_t> splitHeader(llvm::StringRef text,
 } // namespace
 
 Array readNpy(const std::string &path) {
-  std::string text = readFile(path);
+  std::string text = readTextFile(path);
   auto [header, offset] = splitHeader(text, path);
   llvm::StringRef quoted = headerField(header, "descr");
   llvm::StringRef descr =
@@ -99,18 +93,21 @@ Array readNpy(const std::string &path) {
   if (dtype == TW_DTYPE_NONE)
     throw Failure(7004,
                   "expected a little-endian number type in '" + path +
-                      "', got " + quoted.take_front(12).str(),
+                      "', got '" + descr.str() + "'",
                   "convert the array, e.g. x.astype('<f4')");
   std::vector<int64_t> shape = parseShape(headerField(header, "shape"), path);
   if (headerField(header, "fortran_order").starts_with("True") &&
       shape.size() > 1)
     throw Failure(7005, "expected C order in '" + path + "', got Fortran order",
                   "save numpy.ascontiguousarray(x) instead");
-  Array array(dtype, shape);
-  if (text.size() - offset != array.bytes())
-    throw Failure(7003, "expected " + std::to_string(array.bytes()) +
+  // Compared before the array is made: a header may claim any shape.
+  uint64_t present = text.size() - offset;
+  uint64_t wanted = Array::bytesOf(dtype, shape);
+  if (present != wanted)
+    throw Failure(7003, "expected " + std::to_string(wanted) +
                             " bytes of data in '" + path + "', got " +
-                            std::to_string(text.size() - offset));
+                            std::to_string(present));
+  Array array(dtype, shape);
   std::memcpy(array.data(), text.data() + offset, array.bytes());
   return array;
 }

@@ -111,7 +111,7 @@ void printFailure(const Failure &failure, bool json) {
     printLine(nlohmann::json::array({object}).dump());
     return;
   }
-  std::string text = "tilewright: error: " + code + ": " + failure.what();
+  std::string text = "error: " + code + ": " + failure.what();
   if (!failure.hint.empty())
     text += "\n  hint: " + failure.hint;
   printLine(text);

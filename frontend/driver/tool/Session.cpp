@@ -9,13 +9,15 @@
 #include "frontend/driver/tool/Failure.h"
 #include "frontend/driver/tool/Report.h"
 
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/MemoryBuffer.h"
+
 #include <nlohmann/json.hpp>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <unistd.h>
 
 namespace tilewright::tool {
@@ -30,13 +32,12 @@ tw_writer appendTo(std::string &text) {
 }
 
 std::string readTextFile(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text;
-  if (file)
-    text.assign(std::istreambuf_iterator<char>(file), {});
+  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                          /*RequiresNullTerminator=*/false);
   if (!file)
-    throw Failure(7001, "cannot read '" + path + "': " + std::strerror(errno));
-  return text;
+    throw Failure(7001,
+                  "cannot read '" + path + "': " + file.getError().message());
+  return (*file)->getBuffer().str();
 }
 
 void writeFile(const std::string &path, std::string_view bytes) {
@@ -133,8 +134,13 @@ Session::Session(const CommonOptions &options) : common(options) {
   config.search_folders = folders.data();
   config.search_folder_count = folders.size();
   std::string error;
-  if (tw_compiler_create(&config, appendTo(error), &handle) != TW_OK)
-    throw Failure(5001, error);
+  if (tw_compiler_create(&config, appendTo(error), &handle) != TW_OK) {
+    unsigned code = 5001;
+    llvm::StringRef text(error);
+    if (text.consume_front("TW") && !text.consumeInteger(10, code))
+      text.consume_front(": ");
+    throw Failure(code, text.str());
+  }
 }
 
 Session::~Session() { tw_compiler_release(handle); }

@@ -194,6 +194,8 @@ def jit(function=None, *, version=None, repr=None, launch_metadata=None, do_not_
                                  do_not_specialize_on_alignment=do_not_specialize_on_alignment, debug=debug)
     if isinstance(function, JITFunction):
         return function
+    if not inspect.isfunction(function) or function.__name__ == "<lambda>":
+        raise TypeError(f"expected a function defined with def, got {function!r}")
     return JITFunction(function, do_not_specialize or (), do_not_specialize_on_alignment or (), bool(debug))
 
 

@@ -117,7 +117,8 @@ def _runtime_entry(parameter, value, disjoint):
         facts = [":16"] if parameter.specialize and address % 16 == 0 else []
         if disjoint:
             facts.append("disjoint")
-        const = "k" if parameter.is_const else ""
+        # Read-only memory gets a read-only pointer, so that storing through it is a compile error.
+        const = "" if arrays.is_writable(value) and not parameter.is_const else "k"
         return f"*{const}{kind}" + (f"[{','.join(facts)}]" if facts else ""), (address, high - address)
     value = plain_constant(value)
     if isinstance(value, bool):

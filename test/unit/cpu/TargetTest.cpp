@@ -50,7 +50,7 @@ TEST(Target, DashJoinsNamesAndRemovesFeatures) {
 
 TEST(Target, ResolvedNamesAreFixpoints) {
   for (const char *text : {"cpu", "cpu:host", "cpu:x86-64-v3+avx512f",
-                           "cpu:znver4-sse4a", "cpu:generic"}) {
+                           "cpu:znver4-sse4a", "cpu:generic", "cpu:aarch64"}) {
     std::string name = resolved(text).name;
     EXPECT_EQ(resolved(name.c_str()).name, name);
     EXPECT_EQ(resolved(name.c_str()).compat, resolved(text).compat);
