@@ -7,12 +7,13 @@
 //===----------------------------------------------------------------------===//
 #include "backends/cpu/Compiler.h"
 
-#include "backends/cpu/Artifact.h"
+#include "backends/common/Artifact.h"
 #include "backends/cpu/Request.h"
 #include "backends/cpu/builtins/Builtins.h"
 #include "backends/cpu/codegen/Codegen.h"
 #include "backends/cpu/codegen/FatalErrorGuard.h"
 #include "backends/cpu/codegen/Link.h"
+#include "backends/cpu/driver/KernelABI.h"
 #include "backends/cpu/loops/LowerToLoops.h"
 #include "backends/cpu/lower/Passes.h"
 #include "backends/cpu/lower/Pipeline.h"
@@ -25,14 +26,12 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/ScopeExit.h"
-#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 
 namespace tilewright::cpu {
 
 static constexpr uint32_t kBadBytes = 4105;
-static constexpr uint32_t kNoKernel = 4108;
 static constexpr uint32_t kLoweringFailed = 4110;
 static constexpr uint32_t kCodegenFailed = 4111;
 
@@ -71,7 +70,6 @@ private:
     return false;
   }
   bool read(MLIRContext &context);
-  bool selectKernels();
   bool readRecords();
   void protectSymbol(func::FuncOp kernel);
   bool lower();
@@ -115,38 +113,6 @@ bool Job::read(MLIRContext &context) {
   return fail();
 }
 
-/// The kernel that a function is, or is a variant of.
-static StringRef kernelName(func::FuncOp function) {
-  auto base = function->getAttrOfType<StringAttr>("tw.variant_of");
-  return base ? base.getValue() : function.getSymName();
-}
-
-/// Keeps the requested kernels and their variants only.
-bool Job::selectKernels() {
-  llvm::StringSet<> found;
-  for (auto function :
-       llvm::make_early_inc_range(module->getOps<func::FuncOp>())) {
-    bool isWanted = function->hasAttr("tw.kernel") && request.entry_count == 0;
-    for (uint64_t i = 0; i < request.entry_count; ++i)
-      isWanted |= toRef(request.entries[i]) == kernelName(function);
-    if (isWanted)
-      found.insert(kernelName(function));
-    else
-      function.erase();
-  }
-  for (uint64_t i = 0; i < request.entry_count; ++i)
-    if (!found.contains(toRef(request.entries[i]))) {
-      report.error(kNoKernel, "expected a kernel named '" +
-                                  toRef(request.entries[i]) + "' in the IR");
-      return fail(TW_E_NOT_FOUND);
-    }
-  if (found.empty()) {
-    report.error(kNoKernel, "expected at least one kernel in the IR");
-    return fail(TW_E_NOT_FOUND);
-  }
-  return true;
-}
-
 /// A kernel may not take the name of a function that code generation calls.
 void Job::protectSymbol(func::FuncOp kernel) {
   if (llvm::is_contained(builtinNames(), kernel.getSymName()) ||
@@ -164,11 +130,7 @@ bool Job::readRecords() {
     record->name = std::move(name);
     artifact->records.push_back(std::move(*record));
   }
-  // Variants that always apply come last.
-  llvm::stable_sort(artifact->records,
-                    [](const KernelRecord &a, const KernelRecord &b) {
-                      return !a.predicate.empty() && b.predicate.empty();
-                    });
+  putFallbacksLast(artifact->records);
   return true;
 }
 
@@ -218,8 +180,11 @@ bool Job::lower() {
     if (!runPhase(phase, options))
       return false;
     // Records need verified attributes, which lowering then removes.
-    if (phase.name == "verify" && (!selectKernels() || !readRecords()))
-      return false;
+    if (phase.name == "verify") {
+      status = selectKernels(*module, request, report);
+      if (status != TW_OK || !readRecords())
+        return false;
+    }
     if (phase.name == "loops")
       keepScratch();
   }
@@ -262,8 +227,10 @@ void Job::link() {
     fail();
     return;
   }
+  artifact->format = TW_CPU_PAYLOAD_FORMAT;
   artifact->payload = std::move(*image);
   artifact->compat = checked.target.compat;
+  artifact->tools = {"lld", "llvm"};
   if (checked.options.wantObject)
     keepStage("object", std::move(object));
   if (wantsStage(request, "timings"))

@@ -8,13 +8,15 @@
 #ifndef TILEWRIGHT_BACKENDS_CPU_COMPILER_H
 #define TILEWRIGHT_BACKENDS_CPU_COMPILER_H
 
-#include "backends/cpu/Report.h"
+#include "backends/common/Report.h"
 
 #include "tilewright/plugin.h"
 
 #include "mlir/IR/DialectRegistry.h"
 
 namespace tilewright::cpu {
+
+using namespace backend; // reports, records and artifacts of all backends
 
 /// Dialects of Kernel IR and of everything it becomes. Built once a backend.
 void registerDialects(mlir::DialectRegistry &registry);

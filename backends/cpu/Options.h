@@ -7,9 +7,11 @@
 #ifndef TILEWRIGHT_BACKENDS_CPU_OPTIONS_H
 #define TILEWRIGHT_BACKENDS_CPU_OPTIONS_H
 
-#include "backends/cpu/Report.h"
+#include "backends/common/Report.h"
 
 namespace tilewright::cpu {
+
+using namespace backend; // reports, records and artifacts of all backends
 
 enum class MathMode { Accurate, Portable, Fast };
 

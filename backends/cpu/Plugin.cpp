@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "backends/cpu/Compiler.h"
 #include "backends/cpu/Request.h"
-#include "backends/cpu/codegen/BuildId.h"
+#include "backends/common/BuildId.h"
 #include "dialects/kernel/Serialization.h"
 
 #include "llvm/ADT/StringExtras.h"

@@ -7,6 +7,7 @@
 #ifndef TILEWRIGHT_BACKENDS_CPU_REQUEST_H
 #define TILEWRIGHT_BACKENDS_CPU_REQUEST_H
 
+#include "backends/common/Request.h"
 #include "backends/cpu/Options.h"
 #include "backends/cpu/Target.h"
 
@@ -25,8 +26,6 @@ std::optional<CheckedRequest> readRequest(const tw_compile_request &request,
 
 /// Answers `can_compile`; reports the reason of a refusal.
 int32_t checkRequest(const tw_compile_request &request);
-
-bool wantsStage(const tw_compile_request &request, llvm::StringRef name);
 
 } // namespace tilewright::cpu
 

@@ -9,13 +9,15 @@
 #ifndef TILEWRIGHT_BACKENDS_CPU_TARGET_H
 #define TILEWRIGHT_BACKENDS_CPU_TARGET_H
 
-#include "backends/cpu/Report.h"
+#include "backends/common/Report.h"
 
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace tilewright::cpu {
+
+using namespace backend; // reports, records and artifacts of all backends
 
 /// What the loop emitter and the expansions must know about the hardware.
 struct VectorUnit {

@@ -4,14 +4,14 @@
 //
 // Each expression is compiled and run by the evaluator that launchers use.
 //===----------------------------------------------------------------------===//
-#include "backends/cpu/Predicate.h"
+#include "backends/common/Predicate.h"
 
 #include "tilewright/record.h"
 
 #include <gtest/gtest.h>
 #include <vector>
 
-namespace tilewright::cpu {
+namespace tilewright::backend {
 namespace {
 
 int64_t floorDivide(int64_t a, int64_t b) {
@@ -135,4 +135,4 @@ TEST(Predicate, Refusals) {
 }
 
 } // namespace
-} // namespace tilewright::cpu
+} // namespace tilewright::backend

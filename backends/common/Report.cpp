@@ -4,7 +4,7 @@
 //
 // MLIR notes follow their error; LLVM's text is passed on under one code.
 //===----------------------------------------------------------------------===//
-#include "backends/cpu/Report.h"
+#include "backends/common/Report.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Location.h"
@@ -13,7 +13,7 @@
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/Support/raw_ostream.h"
 
-namespace tilewright::cpu {
+namespace tilewright::backend {
 
 static void appendChain(mlir::Location location, SourceChain &chain,
                         llvm::StringRef function) {
@@ -156,4 +156,4 @@ void Report::takeLLVM(const llvm::DiagnosticInfo &info, uint32_t defaultCode) {
   }
 }
 
-} // namespace tilewright::cpu
+} // namespace tilewright::backend

@@ -2,11 +2,11 @@
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Turns what the CPU compiler, MLIR and LLVM have to say into coded diagnostics
+// Turns what a backend, MLIR and LLVM have to say into coded diagnostics
 // of the C interface, and keeps the remarks for the response.
 //===----------------------------------------------------------------------===//
-#ifndef TILEWRIGHT_BACKENDS_CPU_REPORT_H
-#define TILEWRIGHT_BACKENDS_CPU_REPORT_H
+#ifndef TILEWRIGHT_BACKENDS_COMMON_REPORT_H
+#define TILEWRIGHT_BACKENDS_COMMON_REPORT_H
 
 #include "tilewright/base.h"
 
@@ -29,7 +29,7 @@ namespace llvm {
 class DiagnosticInfo;
 } // namespace llvm
 
-namespace tilewright::cpu {
+namespace tilewright::backend {
 
 inline llvm::StringRef toRef(tw_str text) {
   return llvm::StringRef(text.data, text.size);
@@ -106,6 +106,6 @@ private:
 const tw_location *viewLocation(const SourceChain &chain,
                                 std::deque<tw_location> &links);
 
-} // namespace tilewright::cpu
+} // namespace tilewright::backend
 
-#endif // TILEWRIGHT_BACKENDS_CPU_REPORT_H
+#endif // TILEWRIGHT_BACKENDS_COMMON_REPORT_H

@@ -5,8 +5,8 @@
 // Compiles `tw.predicate`, a small expression over argument names such as
 // "M % 128 == 0", into the postfix code of record.h.
 //===----------------------------------------------------------------------===//
-#ifndef TILEWRIGHT_BACKENDS_CPU_PREDICATE_H
-#define TILEWRIGHT_BACKENDS_CPU_PREDICATE_H
+#ifndef TILEWRIGHT_BACKENDS_COMMON_PREDICATE_H
+#define TILEWRIGHT_BACKENDS_COMMON_PREDICATE_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -14,7 +14,7 @@
 #include <optional>
 #include <string>
 
-namespace tilewright::cpu {
+namespace tilewright::backend {
 
 /// Returns the code, or sets `error` to "expected X, got Y". Operators, weakest
 /// first: or, and, not, comparison, |, ^, &, + -, * // %, unary minus; calls
@@ -23,6 +23,6 @@ std::optional<std::string>
 compilePredicate(llvm::StringRef text, llvm::ArrayRef<llvm::StringRef> names,
                  std::string &error);
 
-} // namespace tilewright::cpu
+} // namespace tilewright::backend
 
-#endif // TILEWRIGHT_BACKENDS_CPU_PREDICATE_H
+#endif // TILEWRIGHT_BACKENDS_COMMON_PREDICATE_H

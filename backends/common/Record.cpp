@@ -2,21 +2,21 @@
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The generated code loads arguments at their natural alignment in order, which
-// is the packed user block; so there is one block and no hidden parameter.
+// For backends whose kernels read the packed user block: every argument at its
+// natural alignment, in order; so there is one block and no hidden parameter.
 // Which facts the code used is not tracked: all present ones are listed, which
 // is safe (a launch that breaks one takes another variant or is refused).
 //===----------------------------------------------------------------------===//
-#include "backends/cpu/Record.h"
+#include "backends/common/Record.h"
 
-#include "backends/cpu/Predicate.h"
+#include "backends/common/Predicate.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
-namespace tilewright::cpu {
+namespace tilewright::backend {
 
 static constexpr uint32_t kScratchAlignment = 64;
 
@@ -188,4 +188,4 @@ tw_kernel_record KernelRecord::view() const {
   return out;
 }
 
-} // namespace tilewright::cpu
+} // namespace tilewright::backend

@@ -4,7 +4,7 @@
 //
 // Finds the NT_GNU_BUILD_ID note of the object that holds this code.
 //===----------------------------------------------------------------------===//
-#include "backends/cpu/codegen/BuildId.h"
+#include "backends/common/BuildId.h"
 
 #include <cstdint>
 #include <cstring>
@@ -12,7 +12,7 @@
 #include <link.h>
 #include <string>
 
-namespace tilewright::cpu {
+namespace tilewright::backend {
 
 static bool holdsAddress(const dl_phdr_info &object, uintptr_t address) {
   for (unsigned i = 0; i < object.dlpi_phnum; ++i) {
@@ -68,4 +68,4 @@ const char *buildId() {
   return text.c_str();
 }
 
-} // namespace tilewright::cpu
+} // namespace tilewright::backend

@@ -4,19 +4,21 @@
 //
 // Everything that a response points to, freed by its `release`.
 //===----------------------------------------------------------------------===//
-#ifndef TILEWRIGHT_BACKENDS_CPU_ARTIFACT_H
-#define TILEWRIGHT_BACKENDS_CPU_ARTIFACT_H
+#ifndef TILEWRIGHT_BACKENDS_COMMON_ARTIFACT_H
+#define TILEWRIGHT_BACKENDS_COMMON_ARTIFACT_H
 
-#include "backends/cpu/Record.h"
-#include "backends/cpu/Report.h"
+#include "backends/common/Record.h"
+#include "backends/common/Report.h"
 
 #include "tilewright/plugin.h"
 
-namespace tilewright::cpu {
+namespace tilewright::backend {
 
 struct Artifact {
+  std::string format; ///< of the payload; also names what `compat` means
   std::string payload;
   std::string compat;
+  std::vector<std::string> tools = {"llvm"}; ///< all of LLVM's version
   std::deque<KernelRecord> records;
   std::vector<std::pair<std::string, std::string>> stages; ///< name, text
   std::deque<Report::Remark> remarks;
@@ -32,11 +34,11 @@ private:
   std::deque<tw_location> locations;
   std::vector<tw_diagnostic> remarkViews;
   std::vector<const tw_diagnostic *> remarkPointers;
-  std::vector<tw_option> tools;
+  std::vector<tw_option> toolViews;
 
   void buildViews();
 };
 
-} // namespace tilewright::cpu
+} // namespace tilewright::backend
 
-#endif // TILEWRIGHT_BACKENDS_CPU_ARTIFACT_H
+#endif // TILEWRIGHT_BACKENDS_COMMON_ARTIFACT_H

@@ -4,13 +4,11 @@
 //
 // C views over the owned data; made once, when nothing moves any more.
 //===----------------------------------------------------------------------===//
-#include "backends/cpu/Artifact.h"
-
-#include "backends/cpu/driver/KernelABI.h"
+#include "backends/common/Artifact.h"
 
 #include "llvm/Config/llvm-config.h"
 
-namespace tilewright::cpu {
+namespace tilewright::backend {
 
 void Artifact::buildViews() {
   for (const KernelRecord &record : records)
@@ -29,19 +27,19 @@ void Artifact::buildViews() {
   }
   for (const tw_diagnostic &view : remarkViews)
     remarkPointers.push_back(&view);
-  for (const char *name : {"lld", "llvm"}) {
+  for (const std::string &name : tools) {
     tw_option tool{};
-    tool.key = tw_string(name);
+    tool.key = toStr(name);
     tool.kind = TW_VALUE_TEXT;
     tool.text = tw_string(LLVM_VERSION_STRING);
-    tools.push_back(tool);
+    toolViews.push_back(tool);
   }
 }
 
 void Artifact::publish(std::unique_ptr<Artifact> artifact,
                        tw_compile_response &response) {
   artifact->buildViews();
-  response.format = tw_string(TW_CPU_PAYLOAD_FORMAT);
+  response.format = toStr(artifact->format);
   response.payload = {artifact->payload.data(), artifact->payload.size()};
   response.kernels = artifact->recordPointers.data();
   response.kernel_count = artifact->recordPointers.size();
@@ -50,10 +48,10 @@ void Artifact::publish(std::unique_ptr<Artifact> artifact,
   response.remarks = artifact->remarkPointers.data();
   response.remark_count = artifact->remarkPointers.size();
   response.compat = toStr(artifact->compat);
-  response.tools = artifact->tools.data();
-  response.tool_count = artifact->tools.size();
+  response.tools = artifact->toolViews.data();
+  response.tool_count = artifact->toolViews.size();
   response.release = [](void *ctx) { delete static_cast<Artifact *>(ctx); };
   response.release_ctx = artifact.release();
 }
 
-} // namespace tilewright::cpu
+} // namespace tilewright::backend

@@ -5,7 +5,7 @@
 // Precedence climbing over a table of binary operators; every parse function
 // returns the postfix code of what it read.
 //===----------------------------------------------------------------------===//
-#include "backends/cpu/Predicate.h"
+#include "backends/common/Predicate.h"
 
 #include "tilewright/record.h"
 
@@ -16,7 +16,7 @@
 
 using llvm::StringRef;
 
-namespace tilewright::cpu {
+namespace tilewright::backend {
 
 namespace {
 
@@ -246,4 +246,4 @@ std::optional<std::string> compilePredicate(StringRef text,
   return Parser(text, names, error).run();
 }
 
-} // namespace tilewright::cpu
+} // namespace tilewright::backend

@@ -4,15 +4,15 @@
 //
 // The linker's build id of this library, part of every cache key.
 //===----------------------------------------------------------------------===//
-#ifndef TILEWRIGHT_BACKENDS_CPU_CODEGEN_BUILDID_H
-#define TILEWRIGHT_BACKENDS_CPU_CODEGEN_BUILDID_H
+#ifndef TILEWRIGHT_BACKENDS_COMMON_BUILDID_H
+#define TILEWRIGHT_BACKENDS_COMMON_BUILDID_H
 
-namespace tilewright::cpu {
+namespace tilewright::backend {
 
 /// Hexadecimal, or "unknown" when the library was linked without one. Lives as
 /// long as the library.
 const char *buildId();
 
-} // namespace tilewright::cpu
+} // namespace tilewright::backend
 
-#endif // TILEWRIGHT_BACKENDS_CPU_CODEGEN_BUILDID_H
+#endif // TILEWRIGHT_BACKENDS_COMMON_BUILDID_H

@@ -5,8 +5,8 @@
 // Parameters, facts and launch predicates of each kernel, read from the `tw.*`
 // attributes before lowering removes them.
 //===----------------------------------------------------------------------===//
-#ifndef TILEWRIGHT_BACKENDS_CPU_RECORD_H
-#define TILEWRIGHT_BACKENDS_CPU_RECORD_H
+#ifndef TILEWRIGHT_BACKENDS_COMMON_RECORD_H
+#define TILEWRIGHT_BACKENDS_COMMON_RECORD_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace tilewright::cpu {
+namespace tilewright::backend {
 
 /// A kernel record with everything it points to.
 struct KernelRecord {
@@ -44,6 +44,6 @@ mlir::FailureOr<KernelRecord> readRecord(mlir::func::FuncOp kernel);
 /// The TW_DTYPE_* of a Triton spelling without '*', or TW_DTYPE_NONE.
 uint32_t parseDtype(llvm::StringRef spelling);
 
-} // namespace tilewright::cpu
+} // namespace tilewright::backend
 
-#endif // TILEWRIGHT_BACKENDS_CPU_RECORD_H
+#endif // TILEWRIGHT_BACKENDS_COMMON_RECORD_H
