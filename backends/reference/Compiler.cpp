@@ -1,0 +1,177 @@
+//===- Compiler.cpp - From a request to an artifact -*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What cannot run is refused here, with the place in the source, and not when
+// the kernel is launched.
+//===----------------------------------------------------------------------===//
+#include "backends/reference/Compiler.h"
+
+#include "backends/common/Artifact.h"
+#include "backends/common/Request.h"
+#include "backends/reference/Driver.h"
+#include "dialects/kernel/KernelOps.h"
+#include "dialects/kernel/Passes.h"
+#include "dialects/kernel/Serialization.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+
+namespace tilewright::reference {
+
+using namespace backend;
+
+static constexpr uint32_t kBadTarget = 4101, kBadBytes = 4105,
+                          kBadOption = 4106, kUnknownOption = 4107,
+                          kRefused = 4110;
+static constexpr StringLiteral kTargetName = "reference:kernel-ir";
+
+std::optional<std::string> resolveTarget(StringRef text, Problem &problem) {
+  StringRef rest = text;
+  if (rest.consume_front("reference")) {
+    rest.consume_front(":kernel-ir");
+    rest.consume_front("@0");
+    if (rest.empty())
+      return kTargetName.str();
+  }
+  problem = {TW_E_NOT_FOUND, kBadTarget,
+             "expected target reference, got '" + text.str() + "'",
+             "the reference has one architecture and no features"};
+  return std::nullopt;
+}
+
+/// Options for hardware are accepted and do nothing.
+static bool readOption(const tw_option &option, bool &checksBounds,
+                       Problem &problem) {
+  static const StringLiteral ignored[] = {"math", "maxnreg", "num_ctas",
+                                          "num_stages", "num_warps"};
+  StringRef key = toRef(option.key);
+  if (key == "check") {
+    StringRef value = option.kind == TW_VALUE_TEXT ? toRef(option.text) : "";
+    if (option.kind == TW_VALUE_TEXT && (value == "bounds" || value.empty())) {
+      checksBounds = value == "bounds";
+      return true;
+    }
+    problem = {TW_E_DIAGNOSED, kBadOption,
+               "expected bounds for option 'check', got '" + value.str() + "'",
+               "check=bounds reports accesses outside a buffer"};
+    return false;
+  }
+  if (llvm::is_contained(ignored, key) ||
+      !(option.flags & TW_OPTION_MUST_UNDERSTAND))
+    return true;
+  problem = {TW_E_UNKNOWN_OPTION, kUnknownOption,
+             "unknown option '" + key.str() + "' for target reference",
+             "options are check, math, maxnreg, num_ctas, num_stages and "
+             "num_warps"};
+  return false;
+}
+
+static bool readRequest(const tw_compile_request &request, bool &checksBounds,
+                        Problem &problem) {
+  if (!checkEnvelope(request, "reference", problem) ||
+      !resolveTarget(toRef(request.target), problem))
+    return false;
+  for (uint64_t i = 0; i < request.option_count; ++i)
+    if (!readOption(request.options[i], checksBounds, problem))
+      return false;
+  return true;
+}
+
+int32_t checkRequest(const tw_compile_request &request) {
+  Problem problem;
+  bool checksBounds;
+  if (readRequest(request, checksBounds, problem))
+    return TW_OK;
+  Report(request.sink).error(problem);
+  return problem.status;
+}
+
+/// Emits a located error for the first operations that cannot run.
+static LogicalResult checkOperations(ModuleOp module) {
+  static const StringLiteral structure[] = {
+      "builtin.module", "func.func",    "func.return", "scf.condition",
+      "scf.yield",      "linalg.yield", "kernel.yield"};
+  LogicalResult result = success();
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    StringRef name = op->getName().getStringRef();
+    if (Semantics::get().knows(name) || llvm::is_contained(structure, name))
+      // Bodies of named linalg operations follow from the name.
+      return name.starts_with("linalg.") && name != "linalg.reduce"
+                 ? WalkResult::skip()
+                 : WalkResult::advance();
+    result = failure();
+    if (auto text = dyn_cast<kernel::InlineAsmOp>(op))
+      op->emitError("TW4127: the reference takes no inline assembly, got text "
+                    "for '")
+          << text.getTarget() << "'";
+    else if (auto call = dyn_cast<kernel::ExternCallOp>(op))
+      op->emitError("TW4128: the reference does not know function '")
+          << call.getSymbol() << "' of '" << call.getLibrary() << "'";
+    else
+      op->emitError("TW4130: the reference does not execute '") << name << "'";
+    return WalkResult::skip();
+  });
+  return result;
+}
+
+static LogicalResult readRecords(ModuleOp module, Artifact &artifact) {
+  for (auto kernel : module.getOps<func::FuncOp>()) {
+    FailureOr<KernelRecord> record = readRecord(kernel);
+    if (failed(record))
+      return failure();
+    artifact.records.push_back(std::move(*record));
+  }
+  putFallbacksLast(artifact.records);
+  return success();
+}
+
+static int32_t compileModule(ModuleOp module, const tw_compile_request &request,
+                             bool checksBounds, Report &report,
+                             Artifact &artifact) {
+  if (failed(kernel::verifyKernelIR(module)))
+    return TW_E_DIAGNOSED;
+  if (int32_t status = selectKernels(module, request, report))
+    return status;
+  if (failed(checkOperations(module)) || failed(readRecords(module, artifact)))
+    return TW_E_DIAGNOSED;
+  if (checksBounds)
+    module->setAttr(kCheckAttr, StringAttr::get(module.getContext(), "bounds"));
+  if (failed(kernel::writeKernelIR(module, artifact.payload)))
+    return TW_E_DIAGNOSED;
+  artifact.format = kPayloadFormat.str();
+  artifact.compat = kernel::kernelIRFingerprint();
+  artifact.remarks = report.remarks();
+  return TW_OK;
+}
+
+int32_t compileRequest(const DialectRegistry &registry,
+                       const tw_compile_request &request,
+                       tw_compile_response &response) {
+  Problem problem;
+  Report report(request.sink);
+  bool checksBounds = false;
+  if (!readRequest(request, checksBounds, problem)) {
+    report.error(problem);
+    return problem.status;
+  }
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  auto handler = report.attach(&context, kRefused);
+  StringRef bytes(static_cast<const char *>(request.ir.data), request.ir.size);
+  OwningOpRef<ModuleOp> module = kernel::readKernelIR(bytes, &context);
+  if (!module) {
+    if (!report.hasErrors())
+      report.error(kBadBytes, "expected Kernel IR, got bytes that do not parse",
+                   "the request is damaged; compile the kernel again");
+    return TW_E_DIAGNOSED;
+  }
+  auto artifact = std::make_unique<Artifact>();
+  int32_t status =
+      compileModule(*module, request, checksBounds, report, *artifact);
+  if (status == TW_OK)
+    Artifact::publish(std::move(artifact), response);
+  return status;
+}
+
+} // namespace tilewright::reference

@@ -1,0 +1,32 @@
+//===- Compiler.h - From a request to an artifact -*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Nothing is lowered: a request is checked, and its Kernel IR is the payload.
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_BACKENDS_REFERENCE_COMPILER_H
+#define TILEWRIGHT_BACKENDS_REFERENCE_COMPILER_H
+
+#include "backends/common/Report.h"
+
+#include "tilewright/plugin.h"
+
+#include "mlir/IR/DialectRegistry.h"
+
+namespace tilewright::reference {
+
+/// The one target, "reference:kernel-ir", for any spelling of it.
+std::optional<std::string> resolveTarget(llvm::StringRef text,
+                                         backend::Problem &problem);
+
+/// Answers `can_compile`; reports the reason of a refusal.
+int32_t checkRequest(const tw_compile_request &request);
+
+/// Answers `compile`. `response` is this binary's view and zeroed.
+int32_t compileRequest(const mlir::DialectRegistry &registry,
+                       const tw_compile_request &request,
+                       tw_compile_response &response);
+
+} // namespace tilewright::reference
+
+#endif // TILEWRIGHT_BACKENDS_REFERENCE_COMPILER_H

@@ -1,0 +1,98 @@
+//===- Driver.h - Objects of the reference plugin -*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The definitions behind the opaque types of plugin.h, and the tables. Device
+// memory is the process's own; a launch has ended when `launch` returns.
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_BACKENDS_REFERENCE_DRIVER_H
+#define TILEWRIGHT_BACKENDS_REFERENCE_DRIVER_H
+
+#include "backends/reference/interpreter/Interpreter.h"
+
+#include "tilewright/plugin.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <mutex>
+#include <new>
+
+namespace tilewright::reference {
+
+/// Payloads are Kernel IR bytes; the compat text is their fingerprint.
+constexpr llvm::StringLiteral kPayloadFormat = "kernel-ir";
+/// On the module: the checks that launches make, "bounds" or nothing.
+constexpr llvm::StringLiteral kCheckAttr = "tw.opt.reference.check";
+
+extern const tw_runtime_table runtimeTable;
+extern const tw_launch_table launchTable;
+
+// The slots that live in Launch.cpp.
+int32_t loadModule(tw_device *device, tw_str format, tw_bytes payload,
+                   const tw_sink *sink, tw_module **module);
+void unloadModule(tw_module *module);
+int32_t gradeArtifact(tw_device *device, tw_str format, tw_str compat,
+                      uint32_t *grade);
+
+/// Turns exceptions (only the standard library's can occur) into codes.
+template <typename Function> int32_t keepInside(const Function &function) {
+  try {
+    return function();
+  } catch (const std::bad_alloc &) {
+    return TW_E_EXHAUSTED;
+  } catch (...) {
+    return TW_E_INTERNAL;
+  }
+}
+
+} // namespace tilewright::reference
+
+struct tw_backend {
+  mlir::DialectRegistry registry;
+  const tw_print_interface *printer = nullptr; // NULL: text is dropped
+  std::mutex running; // one program at a time, whatever the stream
+};
+
+struct tw_device {
+  tw_backend *backend;
+  std::mutex mutex;
+  std::vector<tilewright::reference::Buffer> buffers;
+
+  void addBuffer(uint64_t address, uint64_t bytes);
+  void removeBuffer(uint64_t address);
+  /// The buffer that starts at an address, or else one that holds it.
+  std::optional<tilewright::reference::Buffer> findBuffer(uint64_t address);
+};
+
+struct tw_stream {
+  tw_device *device;
+  bool hasFailed = false;
+  tilewright::reference::KernelError error;
+};
+
+struct tw_event {
+  uint64_t nanoseconds; // of the monotonic clock, 0 when not recorded
+};
+
+struct tw_module {
+  explicit tw_module(const mlir::DialectRegistry &registry)
+      : context(registry, mlir::MLIRContext::Threading::DISABLED) {}
+  mlir::MLIRContext context;
+  mlir::OwningOpRef<mlir::ModuleOp> ir;
+  bool checksBounds = false;
+};
+
+struct tw_kernel {
+  struct Parameter {
+    uint32_t offset;
+    uint32_t bytes;
+  };
+  mlir::func::FuncOp function;
+  std::vector<Parameter> parameters;
+  uint32_t blockBytes;
+  bool checksBounds;
+};
+
+#endif // TILEWRIGHT_BACKENDS_REFERENCE_DRIVER_H

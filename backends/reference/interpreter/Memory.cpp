@@ -1,0 +1,244 @@
+//===- Memory.cpp - Loads, stores, gathers, scatters -*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Only active elements touch memory. An i1 is one byte: not zero reads as true,
+// and 0 or 1 is written.
+//===----------------------------------------------------------------------===//
+#include "backends/reference/interpreter/Indexing.h"
+#include "backends/reference/interpreter/Interpreter.h"
+
+#include "dialects/kernel/KernelDialect.h"
+#include "dialects/kernel/KernelOps.h"
+
+#include <cstring>
+
+using namespace mlir;
+
+namespace tilewright::reference {
+
+bool Interpreter::load(Operation *op, Value base, uint64_t address,
+                       Type element, uint64_t &bits) {
+  if (environment.findBuffer && !checkAccess(op, base, address, element))
+    return false;
+  bits = 0; // little-endian, like every supported machine
+  std::memcpy(&bits, reinterpret_cast<const void *>(address), bytesOf(element));
+  if (element.isInteger(1))
+    bits = bits != 0;
+  return true;
+}
+
+bool Interpreter::store(Operation *op, Value base, uint64_t address,
+                        Type element, uint64_t bits) {
+  if (environment.findBuffer && !checkAccess(op, base, address, element))
+    return false;
+  std::memcpy(reinterpret_cast<void *>(address), &bits, bytesOf(element));
+  return true;
+}
+
+/// The kernel argument that a pointer or view was computed from, if one is
+/// plain to see.
+static BlockArgument findRoot(Value value) {
+  for (;;) {
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      Operation *parent = argument.getOwner()->getParentOp();
+      if (isa<func::FuncOp>(parent))
+        return argument;
+      auto loop = dyn_cast<LoopLikeOpInterface>(parent);
+      OpOperand *init = loop ? loop.getTiedLoopInit(argument) : nullptr;
+      if (!init)
+        return {};
+      value = init->get();
+      continue;
+    }
+    Operation *op = value.getDefiningOp();
+    if (op->getNumOperands() == 0 || op->getNumRegions() > 1)
+      return {};
+    Type first = getElementTypeOrSelf(op->getOperand(0).getType());
+    if (!isa<kernel::PointerType>(first))
+      return {};
+    value = op->getOperand(0);
+  }
+}
+
+bool Interpreter::checkAccess(Operation *op, Value base, uint64_t address,
+                              Type element) {
+  unsigned bytes = bytesOf(element);
+  auto isInside = [&](const std::optional<Buffer> &buffer) {
+    return buffer && address >= buffer->address &&
+           address - buffer->address + bytes <= buffer->bytes;
+  };
+  BlockArgument root = findRoot(base);
+  if (!root || !isa<kernel::PointerType>(root.getType())) {
+    if (isInside(environment.findBuffer(address)))
+      return true;
+    return fail(op, kOutOfBounds,
+                "expected an address inside a buffer, got 0x" +
+                    Twine::utohexstr(address));
+  }
+  uint64_t start = get(root).bits[0];
+  std::optional<Buffer> buffer = environment.findBuffer(start);
+  if (isInside(buffer))
+    return true;
+  auto name =
+      kernel.getArgAttrOfType<StringAttr>(root.getArgNumber(), "tw.name");
+  int64_t extent =
+      buffer ? int64_t(buffer->address + buffer->bytes - start) / bytes : 0;
+  return fail(op, kOutOfBounds,
+              "expected an index from 0 to " + Twine(extent - 1) +
+                  " of argument '" + (name ? name.getValue() : "?") +
+                  "', which has " + Twine(extent) + " elements, got " +
+                  Twine((int64_t(address) - int64_t(start)) / int64_t(bytes)));
+}
+
+static bool addPointer(Interpreter &at, Operation *op) {
+  const Tile &pointer = at.get(op->getOperand(0));
+  const Tile &offset = at.get(op->getOperand(1));
+  uint64_t bytes =
+      bytesOf(cast<kernel::PointerType>(pointer.element).getPointee());
+  Tile result = makeTile(op->getResult(0).getType());
+  for (int64_t i = 0; i < result.size(); ++i)
+    result.bits[i] =
+        pointer.at(i) +
+        uint64_t(signExtend(offset.at(i), widthOf(offset.element))) * bytes;
+  at.set(op->getResult(0), std::move(result));
+  return true;
+}
+
+static uint64_t addressOf(const Tile &base, const Tile *offsets, Type element,
+                          int64_t i) {
+  if (!offsets)
+    return base.at(i);
+  return base.at(i) +
+         uint64_t(signExtend(offsets->at(i), widthOf(offsets->element))) *
+             bytesOf(element);
+}
+
+static const Tile *optional(Interpreter &at, Value value) {
+  return value ? &at.get(value) : nullptr;
+}
+
+static bool gather(Interpreter &at, Operation *op) {
+  auto gather = cast<kernel::GatherOp>(op);
+  const Tile &base = at.get(gather.getBase());
+  const Tile *offsets = optional(at, gather.getOffsets());
+  const Tile *mask = optional(at, gather.getMask());
+  const Tile *other = optional(at, gather.getOther());
+  Tile result = makeTile(gather.getType());
+  for (int64_t i = 0; i < result.size(); ++i)
+    if (mask && !mask->at(i))
+      result.bits[i] = other ? other->at(i) : 0;
+    else if (!at.load(op, gather.getBase(),
+                      addressOf(base, offsets, result.element, i),
+                      result.element, result.bits[i]))
+      return false;
+  at.set(gather.getResult(), std::move(result));
+  return true;
+}
+
+static bool scatter(Interpreter &at, Operation *op) {
+  auto scatter = cast<kernel::ScatterOp>(op);
+  const Tile &value = at.get(scatter.getValue());
+  const Tile &base = at.get(scatter.getBase());
+  const Tile *offsets = optional(at, scatter.getOffsets());
+  const Tile *mask = optional(at, scatter.getMask());
+  for (int64_t i = 0; i < value.size(); ++i)
+    if ((!mask || mask->at(i)) &&
+        !at.store(op, scatter.getBase(),
+                  addressOf(base, offsets, value.element, i), value.element,
+                  value.bits[i]))
+      return false;
+  return true;
+}
+
+/// A view's tile holds the address of its origin, sizes and strides.
+static bool makeView(Interpreter &at, Operation *op) {
+  auto view = cast<kernel::ViewOp>(op);
+  Type element = cast<kernel::ViewType>(view.getType()).getElementType();
+  uint64_t origin = at.get(view.getBase()).bits[0];
+  if (view.getOffset())
+    origin += uint64_t(at.scalar(view.getOffset())) * bytesOf(element);
+  Tile tile;
+  tile.element = view.getType();
+  tile.bits.push_back(origin);
+  for (Value size : view.getSizes())
+    tile.bits.push_back(at.get(size).bits[0]);
+  for (Value stride : view.getStrides())
+    tile.bits.push_back(at.get(stride).bits[0]);
+  at.set(view.getResult(), std::move(tile));
+  return true;
+}
+
+/// The address of a box's element, or nothing where it is out of bounds.
+template <typename Access>
+static std::optional<uint64_t> boxAddress(Interpreter &at, Access access,
+                                          Type element, const Position &place) {
+  const Tile &view = at.get(access.getView());
+  const Tile *index = optional(at, access.getIndex());
+  size_t rank = place.size();
+  uint64_t address = view.bits[0];
+  for (size_t d = 0; d < rank; ++d) {
+    int64_t step = place[d];
+    if (index && *access.getIndexDim() == d)
+      step = signExtend(index->bits[step], widthOf(index->element));
+    int64_t p = at.scalar(access.getOffsets()[d]) + step;
+    int32_t mode = access.getBoundary()[d];
+    if (mode == int32_t(kernel::BoundaryMode::Checked) &&
+        (p < at.scalar(access.getLo()[d]) || p >= at.scalar(access.getHi()[d])))
+      return std::nullopt;
+    if (mode == int32_t(kernel::BoundaryMode::Wrap)) {
+      int64_t size = int64_t(view.bits[1 + d]);
+      p = ((p % size) + size) % size;
+    }
+    address += uint64_t(p) * view.bits[1 + rank + d] * bytesOf(element);
+  }
+  return address;
+}
+
+static bool loadBox(Interpreter &at, Operation *op) {
+  auto load = cast<kernel::LoadOp>(op);
+  const Tile *mask = optional(at, load.getMask());
+  const Tile *other = optional(at, load.getOther());
+  Tile result = makeTile(load.getType());
+  for (int64_t i = 0; i < result.size(); ++i) {
+    std::optional<uint64_t> address;
+    if (!mask || mask->at(i))
+      address =
+          boxAddress(at, load, result.element, positionOf(i, result.shape));
+    if (!address)
+      result.bits[i] = other ? other->at(i) : 0;
+    else if (!at.load(op, load.getView(), *address, result.element,
+                      result.bits[i]))
+      return false;
+  }
+  at.set(load.getResult(), std::move(result));
+  return true;
+}
+
+static bool storeBox(Interpreter &at, Operation *op) {
+  auto store = cast<kernel::StoreOp>(op);
+  const Tile &value = at.get(store.getValue());
+  const Tile *mask = optional(at, store.getMask());
+  for (int64_t i = 0; i < value.size(); ++i) {
+    if (mask && !mask->at(i))
+      continue;
+    std::optional<uint64_t> address =
+        boxAddress(at, store, value.element, positionOf(i, value.shape));
+    if (address &&
+        !at.store(op, store.getView(), *address, value.element, value.bits[i]))
+      return false;
+  }
+  return true;
+}
+
+void addMemory(Semantics &semantics) {
+  auto &rows = semantics.operations;
+  rows["kernel.addptr"] = addPointer;
+  rows["kernel.gather"] = gather;
+  rows["kernel.scatter"] = scatter;
+  rows["kernel.view"] = makeView;
+  rows["kernel.load"] = loadBox;
+  rows["kernel.store"] = storeBox;
+}
+
+} // namespace tilewright::reference
