@@ -4,4 +4,7 @@ Every row here is run and expected to fail; when it passes the suite fails until
 a reason to weaken a row.
 """
 
-FAULTS = {}
+FAULTS = {
+    "test_memory::test_offset_types[int8]": "sema: an i8 offset added to a pointer gives the internal error TW2009",
+    "test_memory::test_offset_types[int16]": "sema: an i16 offset added to a pointer gives the internal error TW2009",
+}
