@@ -22,12 +22,37 @@ void DiagnosticSink::report(Diagnostic diagnostic) {
 }
 
 void DiagnosticSink::addSource(std::string fileName, std::string text) {
-  sources[std::move(fileName)] = std::move(text);
+  std::vector<std::string> &texts = sources[std::move(fileName)];
+  auto known = std::find(texts.begin(), texts.end(), text);
+  if (known != texts.end())
+    texts.erase(known);
+  texts.push_back(std::move(text));
 }
 
-const std::string *DiagnosticSink::findSource(std::string_view name) const {
+static std::string_view lineOf(const std::string &source, uint32_t line) {
+  size_t begin = 0;
+  for (uint32_t i = 1; i < line; ++i) {
+    begin = source.find('\n', begin);
+    if (begin == std::string::npos)
+      return {};
+    ++begin;
+  }
+  size_t end = source.find('\n', begin);
+  return std::string_view(source).substr(
+      begin, end == std::string::npos ? end : end - begin);
+}
+
+const std::string *DiagnosticSink::findSource(std::string_view name,
+                                              uint32_t line) const {
   auto found = sources.find(name);
-  return found == sources.end() ? nullptr : &found->second;
+  if (found == sources.end())
+    return nullptr;
+  const std::vector<std::string> &texts = found->second;
+  if (line)
+    for (auto text = texts.rbegin(); text != texts.rend(); ++text)
+      if (lineOf(*text, line).find_first_not_of(" \t\r") != std::string::npos)
+        return &*text;
+  return &texts.back();
 }
 
 void DiagnosticSink::clear() {
@@ -66,19 +91,6 @@ std::string_view tilewright::syntax::severityName(Severity severity) {
 //===----------------------------------------------------------------------===//
 // Text
 //===----------------------------------------------------------------------===//
-
-static std::string_view lineOf(const std::string &source, uint32_t line) {
-  size_t begin = 0;
-  for (uint32_t i = 1; i < line; ++i) {
-    begin = source.find('\n', begin);
-    if (begin == std::string::npos)
-      return {};
-    ++begin;
-  }
-  size_t end = source.find('\n', begin);
-  return std::string_view(source).substr(
-      begin, end == std::string::npos ? end : end - begin);
-}
 
 static bool isContinuationByte(char c) { return (c & 0xC0) == 0x80; }
 
@@ -142,11 +154,11 @@ static std::string render(const Diagnostic &diagnostic,
     out += "  hint: " + diagnostic.hint + "\n";
   for (const Note &note : diagnostic.notes) {
     bool isHere = note.fileName.empty();
-    const std::string *text = source;
-    if (!isHere)
-      text = sink ? sink->findSource(note.fileName) : nullptr;
-    appendMessage(out, isHere ? diagnostic.fileName : note.fileName, note.range,
-                  "note", {}, note.message, text);
+    const std::string &file = isHere ? diagnostic.fileName : note.fileName;
+    const std::string *text = isHere ? source : nullptr;
+    if (sink)
+      text = sink->findSource(file, note.range.line);
+    appendMessage(out, file, note.range, "note", {}, note.message, text);
   }
   return out;
 }
@@ -159,7 +171,9 @@ std::string tilewright::syntax::renderText(const Diagnostic &diagnostic,
 std::string tilewright::syntax::renderText(const DiagnosticSink &sink) {
   std::string out;
   for (const Diagnostic &diagnostic : sink.diagnostics())
-    out += render(diagnostic, sink.findSource(diagnostic.fileName), &sink);
+    out += render(diagnostic,
+                  sink.findSource(diagnostic.fileName, diagnostic.range.line),
+                  &sink);
   return out;
 }
 

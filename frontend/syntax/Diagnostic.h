@@ -70,10 +70,13 @@ class DiagnosticSink {
 public:
   void report(Diagnostic diagnostic);
 
-  /// Remembers the text of a file for the renderers; a later call replaces it.
+  /// Remembers a text of a file for the renderers. A file may have several:
+  /// hosts give each function apart, at its lines of the file.
   void addSource(std::string fileName, std::string text);
-  /// The remembered text, or nullptr.
-  const std::string *findSource(std::string_view fileName) const;
+  /// The latest text of the file, or nullptr; with a line, the latest text in
+  /// which that line is not blank, if there is one.
+  const std::string *findSource(std::string_view fileName,
+                                uint32_t line = 0) const;
 
   const std::vector<Diagnostic> &diagnostics() const { return list; }
   bool hasErrors() const { return errors != 0; }
@@ -86,7 +89,7 @@ public:
 
 private:
   std::vector<Diagnostic> list;
-  std::map<std::string, std::string, std::less<>> sources;
+  std::map<std::string, std::vector<std::string>, std::less<>> sources;
   size_t errors = 0;
 };
 

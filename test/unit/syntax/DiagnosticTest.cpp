@@ -113,6 +113,25 @@ TEST(Diagnostic, NotesShowOtherFiles) {
   EXPECT_FALSE(sink.hasErrors());
 }
 
+TEST(Diagnostic, FunctionsOfOneFileComeApart) {
+  DiagnosticSink sink;
+  sink.addSource("a.py", "\n\n\nkernel()\n");
+  sink.addSource("a.py", "\nhelper()\n");
+  Diagnostic error;
+  error.code = 2001;
+  error.fileName = "a.py";
+  error.range = {2, 0, 2, 6};
+  error.message = "wrong";
+  error.notes.push_back({{4, 0, 4, 6}, "called here", ""});
+  sink.report(error);
+  EXPECT_EQ(renderText(sink), "a.py:2:1: error: TW2001: wrong\n"
+                              "  helper()\n"
+                              "  ^~~~~~\n"
+                              "a.py:4:1: note: called here\n"
+                              "  kernel()\n"
+                              "  ^~~~~~\n");
+}
+
 TEST(Diagnostic, ErrorsComeInSourceOrder) {
   // The lexer finds the second error first.
   EXPECT_EQ(errorsOf("x = = 1\ny = 'a\nz = = 2\n"),
