@@ -188,6 +188,8 @@ struct LoopBounds {
   bool isUnsigned = false;
   /// Set when the counter runs from 0 to the trip count.
   bool isCounted = false;
+  /// Set when the counter has 64 bits so that no step overflows it.
+  bool isWide = false;
   Value start, increment;
   DType type;
 };
@@ -219,6 +221,35 @@ static mlir::Value tripCount(Emitter &e, const Value &start, const Value &stop,
       b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, by, zero);
   auto skips = b.createOrFold<arith::OrIOp>(isEmpty, isZeroStep);
   return b.createOrFold<arith::SelectOp>(skips, zero, count);
+}
+
+/// Whether stepping a counter of the type past `stop` may overflow it.
+static bool mayOverflow(const RangePayload &range, DType type) {
+  BigInt step = range.step.intValue();
+  if (step == BigInt(1))
+    return false;
+  if (range.stop.isTensor())
+    return true;
+  BigInt last = range.stop.intValue() - BigInt(1) + step;
+  return type.isSigned() ? !last.fitsSigned(type.width())
+                         : !last.fitsUnsigned(type.width());
+}
+
+/// Number of iterations of a range with a positive step of 2 or more; no
+/// distance overflows as an unsigned number.
+static mlir::Value upwardTripCount(Emitter &e, const LoopBounds &bounds) {
+  auto &b = e.b;
+  auto predicate =
+      bounds.isUnsigned ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+  auto runs =
+      b.createOrFold<arith::CmpIOp>(predicate, bounds.lower, bounds.upper);
+  mlir::Value one = e.constantInt(1, Scalar::I64).ssa();
+  mlir::Value zero = e.constantInt(0, Scalar::I64).ssa();
+  auto distance = b.createOrFold<arith::SubIOp>(bounds.upper, bounds.lower);
+  auto lessOne = b.createOrFold<arith::SubIOp>(distance, one);
+  auto quotient = b.createOrFold<arith::DivUIOp>(lessOne, bounds.step);
+  auto count = b.createOrFold<arith::AddIOp>(quotient, one);
+  return b.createOrFold<arith::SelectOp>(runs, count, zero);
 }
 
 static std::optional<LoopBounds> loopBounds(Interpreter &interpreter,
@@ -259,16 +290,25 @@ static std::optional<LoopBounds> loopBounds(Interpreter &interpreter,
     bounds.lower = e.cast(range.start, *type).ssa();
     bounds.upper = e.cast(range.stop, *type).ssa();
     bounds.step = e.cast(range.step, *type).ssa();
-    return bounds;
+    if (!mayOverflow(range, *type))
+      return bounds;
+    if (type->width() == 32) {
+      bounds.isWide = true;
+      bounds.isUnsigned = false;
+      for (mlir::Value *bound : {&bounds.lower, &bounds.upper, &bounds.step})
+        *bound = e.cast(Value::tensor(*bound, *type), Scalar::I64).ssa();
+      return bounds;
+    }
   }
-  bounds.isCounted = true;
-  bounds.isUnsigned = false;
   bounds.start = e.cast(range.start, *type);
   bounds.increment = e.cast(range.step, *type);
+  // From the operands as given: -1 as u32 would count upwards.
+  bounds.upper = countsUp ? upwardTripCount(e, bounds)
+                          : tripCount(e, range.start, range.stop, range.step);
+  bounds.isCounted = true;
+  bounds.isUnsigned = false;
   bounds.lower = e.constantInt(0, Scalar::I64).ssa();
   bounds.step = e.constantInt(1, Scalar::I64).ssa();
-  // From the operands as given: -1 as u32 would count upwards.
-  bounds.upper = tripCount(e, range.start, range.stop, range.step);
   return bounds;
 }
 
@@ -325,9 +365,15 @@ bool Interpreter::attemptFor(const ast::For &stmt, const RangePayload &range,
   body->clear();
   Scope before = active->scope;
   b.setInsertionPointToStart(body);
-  Value counter =
-      Value::tensor(loop.getInductionVar(),
-                    bounds.isCounted ? DType(Scalar::I64) : bounds.type);
+  bool has64Bits = bounds.isCounted || bounds.isWide;
+  Value counter = Value::tensor(loop.getInductionVar(),
+                                has64Bits ? DType(Scalar::I64) : bounds.type);
+  if (bounds.isWide) {
+    counter = emitter.cast(counter, bounds.type);
+    // The bounds have 32 bits: nothing is lost, which the lowering may use.
+    if (bounds.type.isSigned())
+      counter.ssa().getDefiningOp()->setAttr("tw.carried", b.getUnitAttr());
+  }
   if (bounds.isCounted)
     counter = emitter.add(
         bounds.start,
