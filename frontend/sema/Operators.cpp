@@ -8,6 +8,7 @@
 
 #include "frontend/sema/Interpreter.h"
 #include "frontend/sema/value/ConstantFolding.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace tilewright;
 using namespace tilewright::sema;
@@ -56,12 +57,29 @@ Value Interpreter::decay(const Value &value) {
   return Value::tuple(std::move(elements), value.isList());
 }
 
+/// The integer or bool that a run-time scalar surely has, as a typed number;
+/// other values as they are.
+static Value known(const Value &value) {
+  llvm::APInt bits;
+  if (!value.isScalar() || !value.dtype().isInt() ||
+      !mlir::matchPattern(value.ssa(), mlir::m_ConstantInt(&bits)))
+    return value;
+  if (value.dtype().isBool())
+    return Value::typed(Value::boolean(!bits.isZero()), value.dtype());
+  bits = value.dtype().isSigned() ? bits : bits.zext(bits.getBitWidth() + 1);
+  return Value::typed(Value::integer(BigInt::fromSigned(bits)), value.dtype());
+}
+
 Value Interpreter::binary(ast::BinaryOperator op, const Value &left,
                           const Value &right) {
   if (left.isError() || right.isError())
     return Value::error();
   bool joins =
       op == ast::BinaryOperator::Add && left.isTuple() && right.isTuple();
+  bool areTyped = (left.isTyped() && right.isNumber()) ||
+                  (left.isNumber() && right.isTyped());
+  if (areTyped)
+    return known(emitter.binary(op, left, right));
   if (joins || (!left.isTensor() && !right.isTensor()))
     return foldBinary(theReporter, op, left, right);
   return emitter.binary(op, left, right);
@@ -77,6 +95,12 @@ Value Interpreter::compare(ast::CompareOperator op, const Value &left,
       op == ast::CompareOperator::Eq || op == ast::CompareOperator::NotEq;
   // A run-time value is never None, text or a type.
   auto isNumeric = [](const Value &v) { return v.isTensor() || v.isNumber(); };
+  bool isContainment =
+      op == ast::CompareOperator::In || op == ast::CompareOperator::NotIn;
+  bool areTyped = (left.isTyped() && right.isNumber()) ||
+                  (left.isNumber() && right.isTyped());
+  if (areTyped && !isIdentity && !isContainment)
+    return known(emitter.compare(op, left, right));
   if (isIdentity || (isEquality && !(isNumeric(left) && isNumeric(right))) ||
       (!left.isTensor() && !right.isTensor()))
     return foldCompare(theReporter, op, left, right);
@@ -87,17 +111,19 @@ Value Interpreter::unary(ast::UnaryOperator op, const Value &operand) {
   if (operand.isError())
     return operand;
   if (op == ast::UnaryOperator::Not) {
-    if (std::optional<bool> known = truth(operand))
-      return Value::boolean(!*known);
+    if (std::optional<bool> isTrue = truth(operand)) {
+      Value result = Value::boolean(!*isTrue);
+      return operand.isTyped() ? Value::typed(result, Scalar::I1) : result;
+    }
     return emitter.logicalNot(operand);
   }
-  if (!operand.isTensor())
+  if (!operand.isTensor() && !operand.isTyped())
     return foldUnary(theReporter, op, operand);
   switch (op) {
   case ast::UnaryOperator::Invert:
-    return emitter.invert(operand);
+    return known(emitter.invert(operand));
   case ast::UnaryOperator::USub:
-    return emitter.negate(operand);
+    return known(emitter.negate(operand));
   default:
     return operand;
   }

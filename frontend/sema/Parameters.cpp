@@ -97,8 +97,9 @@ static Value argumentValue(Emitter &emitter, const SignatureType &type,
     break;
   }
   if (type.value)
-    return type.type.isBool() ? Value::boolean(*type.value != 0)
-                              : Value::integer(*type.value);
+    return Value::typed(type.type.isBool() ? Value::boolean(*type.value != 0)
+                                           : Value::integer(*type.value),
+                        type.type);
   return Value::tensor(next(), type.type);
 }
 
@@ -316,6 +317,12 @@ bool Interpreter::bindParameters(const ast::FunctionDef &kernel) {
     } else {
       binding.value = Value::tuple({});
     }
+    // A folded argument keeps the meaning that other values of it have.
+    bool isFolded = !parameter.isConstexpr && !binding.value.isFloat() &&
+                    binding.value.isNumber() && !binding.value.isTyped();
+    if (isFolded)
+      if (std::optional<DType> type = emitter.typeOfNumber(binding.value))
+        binding.value = Value::typed(binding.value, *type);
     std::optional<DType> fixed;
     if (!parameter.isConstexpr)
       fixed = annotatedType(*request.module, node->annotation);

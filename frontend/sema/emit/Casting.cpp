@@ -16,6 +16,8 @@ using namespace tilewright::sema;
 namespace arith = mlir::arith;
 
 std::optional<DType> Emitter::typeOfNumber(const Value &number) {
+  if (number.isTyped())
+    return number.dtype();
   if (number.isBool())
     return DType(Scalar::I1);
   if (number.isFloat()) {
@@ -51,6 +53,21 @@ Value Emitter::toTensor(const Value &value) {
   return type ? constant(value, *type) : Value::error();
 }
 
+/// The integer that a conversion at run time gives: NaN becomes 0, numbers out
+/// of range the nearest limit.
+static BigInt saturated(double number, DType type) {
+  if (std::isnan(number))
+    return 0;
+  unsigned width = type.width();
+  BigInt low = type.isSigned() ? -BigInt(1).shiftLeft(width - 1) : BigInt(0);
+  BigInt high =
+      BigInt(1).shiftLeft(type.isSigned() ? width - 1 : width) - BigInt(1);
+  if (std::isinf(number))
+    return number < 0 ? low : high;
+  BigInt value = *BigInt::fromDouble(number);
+  return value.compare(low) < 0 ? low : value.compare(high) > 0 ? high : value;
+}
+
 Value Emitter::constant(const Value &number, DType type, Shape shape) {
   if (number.isError())
     return number;
@@ -64,20 +81,20 @@ Value Emitter::constant(const Value &number, DType type, Shape shape) {
   }
   mlir::TypedAttr attribute;
   if (auto floatType = llvm::dyn_cast<mlir::FloatType>(element)) {
-    llvm::APFloat value(number.toDouble());
+    const llvm::fltSemantics &semantics = floatType.getFloatSemantics();
+    llvm::APFloat value = number.isFloat()
+                              ? llvm::APFloat(number.floatValue())
+                              : number.intValue().toFloat(semantics);
     bool losesInfo;
-    value.convert(floatType.getFloatSemantics(),
-                  llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+    value.convert(semantics, llvm::APFloat::rmNearestTiesToEven, &losesInfo);
     attribute = mlir::FloatAttr::get(floatType, value);
   } else if (type.isBool()) {
     bool isTrue = number.isFloat() ? number.floatValue() != 0
                                    : !number.intValue().isZero();
     attribute = mlir::IntegerAttr::get(element, llvm::APInt(1, isTrue));
   } else {
-    BigInt value =
-        number.isFloat()
-            ? BigInt::fromDouble(number.floatValue()).value_or(BigInt(0))
-            : number.intValue();
+    BigInt value = number.isFloat() ? saturated(number.floatValue(), type)
+                                    : number.intValue();
     attribute = mlir::IntegerAttr::get(element, value.toAPInt(type.width()));
   }
   if (!shape.empty())

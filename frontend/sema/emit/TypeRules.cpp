@@ -107,6 +107,9 @@ bool Emitter::promote(Value &left, Value &right, const PromotionRules &rules) {
                      "expected a number or a tensor, got " + value->describe());
       return false;
     }
+  for (Value *value : {&left, &right})
+    if (value->isTyped())
+      *value = toTensor(*value);
   auto isPointer = [](const Value &v) {
     return v.isTensor() && v.dtype().isPointer();
   };

@@ -7,7 +7,6 @@
 
 #include "frontend/sema/value/BigInt.h"
 
-#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/APSInt.h"
 #include "llvm/ADT/SmallString.h"
 
@@ -59,7 +58,34 @@ std::optional<int64_t> BigInt::asInt64() const {
   return bits.getSExtValue();
 }
 
-double BigInt::toDouble() const { return bits.signedRoundToDouble(); }
+llvm::APFloat BigInt::toFloat(const llvm::fltSemantics &semantics) const {
+  llvm::APFloat result(semantics);
+  result.convertFromAPInt(bits, /*IsSigned=*/true,
+                          llvm::APFloat::rmNearestTiesToEven);
+  return result;
+}
+
+double BigInt::toDouble() const {
+  return toFloat(llvm::APFloat::IEEEdouble()).convertToDouble();
+}
+
+double BigInt::trueDivide(const BigInt &divisor) const {
+  constexpr unsigned exactBits = 54;
+  if (signedBits() <= exactBits && divisor.signedBits() <= exactBits)
+    return toDouble() / divisor.toDouble();
+  // Scaled to a quotient of at least 66 bits whose last bit stands for all
+  // that follow.
+  BigInt above = isNegative() ? -*this : *this;
+  BigInt below = divisor.isNegative() ? -divisor : divisor;
+  int scale = std::max<int>(0, 66 + static_cast<int>(below.signedBits()) -
+                                   static_cast<int>(above.signedBits()));
+  BigInt scaled = above.shiftLeft(scale);
+  BigInt quotient = scaled.floorDiv(below);
+  if (!scaled.floorMod(below).isZero())
+    quotient = quotient | BigInt(1);
+  double result = std::ldexp(quotient.toDouble(), -scale);
+  return isNegative() != divisor.isNegative() ? -result : result;
+}
 
 std::string BigInt::str() const {
   llvm::SmallString<32> text;

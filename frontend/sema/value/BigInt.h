@@ -10,6 +10,7 @@
 #ifndef TILEWRIGHT_FRONTEND_SEMA_BIGINT_H
 #define TILEWRIGHT_FRONTEND_SEMA_BIGINT_H
 
+#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/APInt.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -35,7 +36,11 @@ public:
   std::optional<int64_t> asInt64() const;
   /// The low `width` bits.
   llvm::APInt toAPInt(unsigned width) const { return bits.sextOrTrunc(width); }
+  /// Rounds to nearest even; too large numbers become infinite.
+  llvm::APFloat toFloat(const llvm::fltSemantics &semantics) const;
   double toDouble() const;
+  /// The quotient as Python's `/` gives it: rounded once.
+  double trueDivide(const BigInt &divisor) const;
   std::string str() const;
 
   bool isZero() const { return bits.isZero(); }

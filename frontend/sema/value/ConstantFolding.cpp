@@ -80,7 +80,7 @@ static Value foldIntegers(Reporter &reporter, BinaryOperator op,
       return reporter.error(2141, "expected a product of at most 65536 bits");
     return Value::integer(a * b);
   case BinaryOperator::Div:
-    return Value::number(a.toDouble() / b.toDouble());
+    return Value::number(a.trueDivide(b));
   case BinaryOperator::FloorDiv:
     return Value::integer(a.floorDiv(b));
   case BinaryOperator::Mod:

@@ -29,6 +29,10 @@ Value Value::number(double value) {
   result.real = value;
   return result;
 }
+Value Value::typed(Value number, DType type) {
+  number.theType = type;
+  return number;
+}
 Value Value::str(std::string value) {
   auto payload = std::make_shared<StrPayload>();
   payload->text = std::move(value);

@@ -66,6 +66,8 @@ public:
   static Value boolean(bool value);
   static Value integer(BigInt value);
   static Value number(double value);
+  /// The number with a run-time type; see isTyped.
+  static Value typed(Value number, DType type);
   static Value str(std::string value);
   static Value tuple(std::vector<Value> elements, bool isList = false);
   static Value type(DType type, llvm::ArrayRef<int64_t> shape = {});
@@ -92,6 +94,9 @@ public:
   bool isTensor() const { return is(Kind::Tensor); }
   /// A compile-time bool, int or float.
   bool isNumber() const { return isInt() || isBool() || isFloat(); }
+  /// A number that follows the rules of run-time values of the type dtype():
+  /// an argument whose value is known, and what is computed from it.
+  bool isTyped() const { return isNumber() && !theType.isVoid(); }
   /// Something that has run-time parts and can be carried by a loop.
   bool isRuntime() const;
 

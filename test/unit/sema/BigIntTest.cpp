@@ -56,3 +56,26 @@ TEST(BigInt, ConvertsDoubles) {
   EXPECT_FALSE(BigInt::fromDouble(HUGE_VAL));
   EXPECT_EQ(big("9007199254740993").toDouble(), 9007199254740992.0);
 }
+
+TEST(BigInt, RoundsLargeNumbersToNearest) {
+  EXPECT_EQ(big("9223372036854775808").toDouble(), 0x1p63);
+  EXPECT_EQ(big("18446744073709551616").toDouble(), 0x1p64);
+  EXPECT_EQ(big("-18446744073709551616").toDouble(), -0x1p64);
+  EXPECT_EQ(big("1000000000000000000000000000000").toDouble(), 1e30);
+  // 2^100 + 2^47 is a tie and goes to even; one more goes up.
+  BigInt tie = BigInt(1).shiftLeft(100) + BigInt(1).shiftLeft(47);
+  EXPECT_EQ(tie.toDouble(), 0x1p100);
+  EXPECT_EQ((tie + 1).toDouble(), 0x1.0000000000001p100);
+  EXPECT_EQ(BigInt(1).shiftLeft(2000).toDouble(), HUGE_VAL);
+}
+
+TEST(BigInt, DividesWithOneRounding) {
+  EXPECT_EQ(BigInt(7).trueDivide(2), 3.5);
+  EXPECT_EQ(BigInt(-7).trueDivide(2), -3.5);
+  BigInt large = BigInt(1).shiftLeft(2000);
+  EXPECT_EQ((large * 3).trueDivide(large), 3.0);
+  EXPECT_EQ(large.trueDivide(large * -8), -0.125);
+  // 2^53 + 1 over 1 is a tie.
+  EXPECT_EQ(big("9007199254740993").trueDivide(1), 9007199254740992.0);
+  EXPECT_EQ(big("27021597764222979").trueDivide(3), 9007199254740992.0);
+}
