@@ -51,7 +51,9 @@ def sort(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
 
 
 def topk(x, k: tl.constexpr, dim: tl.constexpr = None):
+    tl.static_assert(k > 0 and k & (k - 1) == 0, "k must be a power of two")
     axis: tl.constexpr = _last(x, dim)
+    tl.static_assert(k <= x.shape[axis], "k must be at most the extent of the last dimension")
     ordered = sort(x, axis, True)
     parts: tl.constexpr = x.shape[axis] // k
     rows: tl.constexpr = x.numel // x.shape[axis]

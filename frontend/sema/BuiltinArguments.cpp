@@ -17,6 +17,17 @@ Value Interpreter::argumentError(const CallArgs &args, StringRef name,
   return theReporter.errorAt(args.rangeOf(name), code, message, hint);
 }
 
+std::string Interpreter::nameOf(const Builtin &builtin) const {
+  StringRef name = builtin.name;
+  name.consume_front("py.");
+  std::string result = name.str();
+  for (const CallFrame *frame = theReporter.frame;
+       frame && frame->module && frame->module->isLibrary();
+       frame = frame->caller)
+    result = "tl." + frame->functionName;
+  return result;
+}
+
 static const char *const decayHint =
     "a plain assignment turns numbers into run-time values; annotate the name "
     "with tl.constexpr";
@@ -29,7 +40,7 @@ std::optional<int64_t> Interpreter::constantInt(const CallArgs &args,
       return number;
   argumentError(args, name, 2200,
                 "expected a compile-time integer for '" + name + "' of '" +
-                    args.builtin->name + "', got " + value.describe(),
+                    nameOf(*args.builtin) + "', got " + value.describe(),
                 value.isTensor() ? decayHint : "");
   return std::nullopt;
 }
@@ -41,7 +52,7 @@ std::optional<bool> Interpreter::constantBool(const CallArgs &args,
     return truth(value);
   argumentError(args, name, 2201,
                 "expected a compile-time bool for '" + name + "' of '" +
-                    args.builtin->name + "', got " + value.describe(),
+                    nameOf(*args.builtin) + "', got " + value.describe(),
                 value.isTensor() ? decayHint : "");
   return std::nullopt;
 }
@@ -54,8 +65,8 @@ std::optional<std::string> Interpreter::constantStr(const CallArgs &args,
   if (value.isNone())
     return std::string();
   argumentError(args, name, 2202,
-                "expected text for '" + name + "' of '" + args.builtin->name +
-                    "', got " + value.describe());
+                "expected text for '" + name + "' of '" +
+                    nameOf(*args.builtin) + "', got " + value.describe());
   return std::nullopt;
 }
 
@@ -68,8 +79,8 @@ std::optional<DType> Interpreter::constantType(const CallArgs &args,
     if (std::optional<DType> type = DType::parse(value.strValue()))
       return type;
   argumentError(args, name, 2203,
-                "expected a type for '" + name + "' of '" + args.builtin->name +
-                    "', got " + value.describe(),
+                "expected a type for '" + name + "' of '" +
+                    nameOf(*args.builtin) + "', got " + value.describe(),
                 "types are tl.int1, tl.int8 to tl.int64, tl.uint8 to "
                 "tl.uint64, tl.float16, tl.bfloat16, tl.float32, tl.float64, "
                 "tl.float8e4nv and tl.float8e5");
@@ -94,7 +105,7 @@ Interpreter::constantShape(const CallArgs &args, StringRef name) {
     if (!extent) {
       argumentError(args, name, 2204,
                     "expected compile-time integers for '" + name + "' of '" +
-                        args.builtin->name + "', got " + element.describe(),
+                        nameOf(*args.builtin) + "', got " + element.describe(),
                     element.isTensor() ? decayHint : "");
       return std::nullopt;
     }
@@ -122,6 +133,6 @@ bool Interpreter::expectTile(const CallArgs &args, StringRef name) {
     return true;
   argumentError(args, name, 2206,
                 "expected a tensor for '" + name + "' of '" +
-                    args.builtin->name + "', got " + value.describe());
+                    nameOf(*args.builtin) + "', got " + value.describe());
   return false;
 }

@@ -9,12 +9,17 @@
 #include "frontend/sema/Interpreter.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace tilewright;
 using namespace tilewright::sema;
 
 Value Interpreter::evaluateCall(const ast::Call &expr) {
-  Value callee = evaluate(expr.func);
+  Value callee;
+  {
+    llvm::SaveAndRestore<const ast::Expr *> called(calledExpr, expr.func);
+    callee = evaluate(expr.func);
+  }
   llvm::SmallVector<Argument, 8> arguments;
   bool failed = callee.isError();
   for (const ast::Expr *arg : expr.args) {
@@ -129,7 +134,7 @@ Value Interpreter::callBuiltin(const Builtin &builtin,
       if (at >= count)
         return theReporter.errorAt(argument.range, 2163,
                                    "expected at most " + llvm::Twine(count) +
-                                       " arguments of '" + builtin.name +
+                                       " arguments of '" + nameOf(builtin) +
                                        "', got more");
       ++next;
     } else {
@@ -141,7 +146,7 @@ Value Interpreter::callBuiltin(const Builtin &builtin,
         std::vector<std::string> names = parameterNames(builtin);
         return theReporter.errorAt(
             argument.range, 2164,
-            "expected a parameter of '" + builtin.name + "', got '" +
+            "expected a parameter of '" + nameOf(builtin) + "', got '" +
                 argument.name + "'",
             didYouMean(argument.name, names,
                        "its parameters are " + llvm::join(names, ", ")));
@@ -151,7 +156,7 @@ Value Interpreter::callBuiltin(const Builtin &builtin,
       return theReporter.errorAt(argument.range, 2165,
                                  "expected one value for '" +
                                      builtin.parameters[at].name + "' of '" +
-                                     builtin.name + "', got two");
+                                     nameOf(builtin) + "', got two");
     given[at] = true;
     args.values[at] = argument.value;
     args.ranges[at] = argument.range;
@@ -165,7 +170,7 @@ Value Interpreter::callBuiltin(const Builtin &builtin,
     else if (!given[i])
       return error(2166,
                    "expected a value for '" + parameter.name + "' of '" +
-                       builtin.name + "'",
+                       nameOf(builtin) + "'",
                    "its parameters are " +
                        llvm::join(parameterNames(builtin), ", "));
   }

@@ -9,6 +9,7 @@
 #include "frontend/sema/Interpreter.h"
 
 #include "frontend/sema/value/Format.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace tilewright;
 using namespace tilewright::sema;
@@ -94,7 +95,9 @@ Value Interpreter::evaluateKind(const ast::Expr *expr) {
     return evaluateCall(*static_cast<const ast::Call *>(expr));
   case ast::NodeKind::Attribute: {
     const auto *node = static_cast<const ast::Attribute *>(expr);
-    return attribute(evaluate(node->value), ref(node->attr));
+    llvm::SaveAndRestore<const ast::Attribute *> asked(attributeExpr, node);
+    Value base = evaluate(node->value);
+    return attribute(base, ref(node->attr));
   }
   case ast::NodeKind::Subscript: {
     const auto *node = static_cast<const ast::Subscript *>(expr);

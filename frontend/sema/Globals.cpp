@@ -105,6 +105,35 @@ Value Interpreter::lookup(StringRef name) {
   }
   if (const Builtin *builtin = builtinTable().find(("py." + name).str()))
     return Value::builtin(builtin);
+  return error(2171, "the name '" + name + "' is not defined",
+               undefinedHint(name));
+}
+
+/// The function of the language that does what Python's namesake does.
+static std::string namesakeHint(StringRef name) {
+  bool isKnown = builtinTable().find(("tl." + name).str()) ||
+                 !libraryFileOf(name).empty() || DType::parse(name);
+  if (isKnown)
+    return ("use tl." + name).str();
+  if (builtinTable().find(("libdevice." + name).str()))
+    return ("use libdevice." + name).str();
+  return "";
+}
+
+std::string Interpreter::undefinedHint(StringRef name) {
+  auto isName = [&](const ast::Expr *expr) {
+    const auto *node = ast::asNode<ast::Name>(expr);
+    return node && ref(node->id) == name;
+  };
+  bool isModule = llvm::StringSwitch<bool>(name)
+                      .Cases({"np", "numpy", "math", "torch"}, true)
+                      .Default(false);
+  if (isModule && attributeExpr && isName(attributeExpr->value)) {
+    std::string hint = namesakeHint(ref(attributeExpr->attr));
+    return hint.empty() ? "kernels compute with the functions of tl, for "
+                          "example tl.exp"
+                        : hint;
+  }
   std::vector<std::string> names;
   if (active) {
     for (const auto &entry : active->scope)
@@ -112,10 +141,12 @@ Value Interpreter::lookup(StringRef name) {
     for (std::string &global : active->frame.module->names())
       names.push_back(std::move(global));
   }
-  return error(2171, "the name '" + name + "' is not defined",
-               didYouMean(name, names,
-                          "define it in the kernel or its module, or pass it "
-                          "as a captured global"));
+  return didYouMean(name, names,
+                    isName(calledExpr)
+                        ? "if it is a function of the module, decorate it "
+                          "with @jit so that kernels can call it"
+                        : "define it in the kernel or its module, or pass it "
+                          "as a captured global");
 }
 
 Value Interpreter::inModule(ModuleEnv &env, llvm::function_ref<Value()> body) {
@@ -437,11 +468,14 @@ Value Interpreter::unknownModuleAttribute(StringRef path, StringRef name) {
   if (below != request.globals.end() &&
       StringRef(below->first).starts_with(payload->path + "."))
     return Value::withPayload(Value::Kind::Module, std::move(payload));
+  bool isNumeric = path == "numpy" || path == "torch" || path == "np";
+  std::string hint = isNumeric ? namesakeHint(name) : "";
   return error(2176,
                "the value of '" + path + "." + name +
                    "' is not known to the compiler",
-               "assign it to a tl.constexpr parameter, or pass it as a "
-               "captured global");
+               hint.empty() ? "assign it to a tl.constexpr parameter, or pass "
+                              "it as a captured global"
+                            : hint);
 }
 
 Value Interpreter::moduleAttribute(const ModulePayload &module,

@@ -83,6 +83,9 @@ public:
   /// Reports at an argument of a built-in call.
   Value argumentError(const CallArgs &args, llvm::StringRef name, unsigned code,
                       const llvm::Twine &message, llvm::StringRef hint = "");
+  /// How messages name a built-in: as the user calls it, also from inside
+  /// the library.
+  std::string nameOf(const Builtin &builtin) const;
   /// Calls a function value with positional arguments.
   Value callValue(const Value &callee, llvm::ArrayRef<Value> arguments);
   /// The option's text, or the fallback.
@@ -124,6 +127,7 @@ public:
   //===--- Names and modules (Globals.cpp) --------------------------------===//
 
   Value lookup(llvm::StringRef name);
+  std::string undefinedHint(llvm::StringRef name);
   Value lookupGlobal(ModuleEnv &env, llvm::StringRef name, bool &found);
   Value moduleAttribute(const ModulePayload &module, llvm::StringRef name);
   Value classAttribute(const ClassPayload &classValue, llvm::StringRef name);
@@ -260,6 +264,10 @@ private:
   std::vector<std::unique_ptr<ast::ASTContext>> libraryTrees;
   std::map<std::string, ModuleEnv *> libraryModules;
   mlir::func::FuncOp function;
+  /// What is done with the name being looked up, for hints: called, or asked
+  /// for an attribute.
+  const ast::Expr *calledExpr = nullptr;
+  const ast::Attribute *attributeExpr = nullptr;
   unsigned callDepth = 0;
   /// Statements executed, to stop endless unrolling.
   uint64_t steps = 0;

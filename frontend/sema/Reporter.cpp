@@ -55,7 +55,9 @@ Value Reporter::errorAt(syntax::SourceRange where, unsigned code,
   diagnostic.notes.insert(diagnostic.notes.begin(), notes.begin(), notes.end());
   std::string key =
       diagnostic.fileName + ":" + std::to_string(diagnostic.range.line) + ":" +
-      std::to_string(diagnostic.range.column) + ":" + std::to_string(code);
+      std::to_string(diagnostic.range.column) + ":" +
+      // What follows from an error inside the library says nothing new.
+      (isLibrary(frame) ? "library" : std::to_string(code));
   ++errors;
   // The same mistake in an unrolled loop is one mistake.
   if (seen.insert(key).second)
@@ -88,7 +90,7 @@ syntax::Note Reporter::noteAt(syntax::SourceRange where,
 
 std::string sema::nearestName(llvm::StringRef name,
                               llvm::ArrayRef<std::string> names) {
-  unsigned best = std::max<unsigned>(1, name.size() / 3) + 1;
+  unsigned best = name.size() / 3 + 1;
   std::string result;
   for (const std::string &candidate : names) {
     if (name == candidate)
@@ -96,6 +98,9 @@ std::string sema::nearestName(llvm::StringRef name,
     unsigned distance = name.edit_distance(candidate, true, best);
     if (name.equals_insensitive(candidate))
       distance = 0;
+    // One edit makes any short name from any other.
+    if (distance > candidate.size() / 3)
+      continue;
     if (distance < best) {
       best = distance;
       result = candidate;

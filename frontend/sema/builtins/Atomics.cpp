@@ -113,7 +113,7 @@ static Value emitAtomic(Interpreter &in, CallArgs &args) {
   if (!kind)
     return in.argumentError(args, "pointer", 2272,
                             "expected an element type that '" +
-                                args.builtin->name + "' takes, got " +
+                                in.nameOf(*args.builtin) + "' takes, got " +
                                 pointer.describe(),
                             "atomics work on 32- and 64-bit integers and "
                             "floats, atomic_add also on fp16 and bf16");

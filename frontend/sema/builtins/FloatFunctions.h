@@ -24,11 +24,11 @@ inline Value floatOperand(Interpreter &in, const CallArgs &args,
     return value;
   if (given.isInt() || given.isBool())
     return in.emitter.constant(given, Scalar::FP32);
-  return in.argumentError(args, name, 2230,
-                          "expected fp32 or fp64 for '" + args.builtin->name +
-                              "', got " + given.describe(),
-                          given.isTensor() ? "convert with .to(tl.float32)"
-                                           : "");
+  return in.argumentError(
+      args, name, 2230,
+      "expected fp32 or fp64 for '" + in.nameOf(*args.builtin) + "', got " +
+          given.describe(),
+      given.isTensor() ? "convert with .to(tl.float32)" : "");
 }
 
 /// One operand, result of its type.
@@ -58,7 +58,7 @@ template <typename Op> Value emitBinaryFloat(Interpreter &in, CallArgs &args) {
     return Value::error();
   if (!left.dtype().is(Scalar::FP32) && !left.dtype().is(Scalar::FP64))
     return in.error(2230,
-                    "expected fp32 or fp64 for '" + args.builtin->name +
+                    "expected fp32 or fp64 for '" + in.nameOf(*args.builtin) +
                         "', got " + left.describe(),
                     "convert with .to(tl.float32)");
   return Value::tensor(Op::create(in.builder(), left.ssa(), right.ssa()),

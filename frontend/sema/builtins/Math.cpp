@@ -90,8 +90,8 @@ static Value emitFma(Interpreter &in, CallArgs &args) {
     return Value::error();
   if (!x.dtype().isFloat())
     return in.error(2233,
-                    "expected floats for '" + args.builtin->name + "', got " +
-                        x.describe(),
+                    "expected floats for '" + in.nameOf(*args.builtin) +
+                        "', got " + x.describe(),
                     "write x * y + z for integers");
   return Value::tensor(
       math::FmaOp::create(in.builder(), x.ssa(), y.ssa(), z.ssa()), x.dtype());
@@ -119,8 +119,8 @@ static Value emitFloatDivision(Interpreter &in, CallArgs &args) {
     return Value::error();
   if (!x.dtype().isFloat() || x.dtype().isFP8())
     return in.error(2233,
-                    "expected floats for '" + args.builtin->name + "', got " +
-                        x.describe(),
+                    "expected floats for '" + in.nameOf(*args.builtin) +
+                        "', got " + x.describe(),
                     "use / for integers");
   return Value::tensor(arith::DivFOp::create(in.builder(), x.ssa(), y.ssa()),
                        x.dtype());

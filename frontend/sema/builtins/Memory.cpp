@@ -62,7 +62,7 @@ bool sema::checkPointer(Interpreter &in, const CallArgs &args,
     return true;
   in.argumentError(args, name, 2221,
                    "expected a pointer or a tensor of pointers for '" + name +
-                       "' of '" + args.builtin->name + "', got " +
+                       "' of '" + in.nameOf(*args.builtin) + "', got " +
                        pointer.describe(),
                    pointer.is(Value::Kind::Descriptor)
                        ? "use the descriptor's own load and store"

@@ -41,6 +41,12 @@ static Value emitMinMax(Interpreter &in, CallArgs &args) {
     if (isBetter.boolValue())
       result = value;
   }
+  // As for other values of a folded argument.
+  bool isTyped =
+      llvm::any_of(values, [](const Value &v) { return v.isTyped(); });
+  if (isTyped && result.isInt() && !result.isTyped())
+    if (std::optional<DType> type = in.emitter.typeOfNumber(result))
+      return Value::typed(result, *type);
   return result;
 }
 
@@ -88,7 +94,9 @@ static Value emitConversion(Interpreter &in, CallArgs &args) {
     if (target == ToFloat)
       return Value::number(value.toDouble());
     if (!value.isFloat())
-      return Value::integer(value.intValue());
+      return value.isTyped() && value.isInt()
+                 ? value
+                 : Value::integer(value.intValue());
     if (std::optional<BigInt> whole = BigInt::fromDouble(value.floatValue()))
       return Value::integer(*whole);
   }
@@ -112,8 +120,7 @@ static Value emitConversion(Interpreter &in, CallArgs &args) {
     }
   }
   return in.argumentError(args, "x", 2312,
-                          "expected a value that '" +
-                              args.builtin->name.drop_front(3) +
+                          "expected a value that '" + in.nameOf(*args.builtin) +
                               "' converts, got " + value.describe());
 }
 
@@ -244,10 +251,11 @@ template <double (*Function)(double)>
 static Value emitMath(Interpreter &in, CallArgs &args) {
   const Value &value = args["x"];
   if (!value.isNumber())
-    return in.argumentError(args, "x", 2313,
-                            "expected a compile-time number, got " +
-                                value.describe(),
-                            "use the function of tl for run-time values");
+    return in.argumentError(
+        args, "x", 2313,
+        "expected a compile-time number, got " + value.describe(),
+        ("use tl." + args.builtin->name.drop_front(5) + " for run-time values")
+            .str());
   return Value::number(Function(value.toDouble()));
 }
 

@@ -34,6 +34,8 @@ def names(x, n):
     n.foo  # TW2150
     n(3)  # TW2161
     None.shape  # TW2150
+    tl.sort(tl.arange(0, 8)[:, None], dim=0)  # TW2301
+    tl.topk(tl.arange(0, 8), 3)  # TW2301
 
 
 # emit: statements; x:*fp32, n:i32
