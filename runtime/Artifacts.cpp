@@ -190,6 +190,8 @@ extern "C" int32_t tw_rt_kernel_find(tw_rt_artifact *artifact, tw_str text,
       return fail(std::move(problem));
     auto kernel = std::make_unique<tw_rt_kernel>();
     kernel->artifact = artifact->state;
+    for (const auto &option : content.options)
+      kernel->wantsExtents |= option.first == "check";
     for (const artifact::Kernel &record : content.kernels) {
       if (record.name != name)
         continue;

@@ -9,7 +9,7 @@
 #include "runtime/Packing.h"
 #include "runtime/State.h"
 
-#include "tilewright/plugin.h"
+#include "tilewright/extensions.h"
 
 #include <cstring>
 
@@ -55,6 +55,29 @@ static int32_t failFacts(const tw_rt_kernel &kernel, const void *block,
               "property in its signature");
 }
 
+/// Tells a checking plugin which memory the arguments may reach.
+static int32_t launchWithExtents(tw_rt_stream &stream, const Variant &variant,
+                                 const tw_dims &dims, const void *block,
+                                 uint32_t bytes, ExtentSource source) {
+  std::vector<tw_extent> extents;
+  for (const artifact::Parameter &parameter : variant.record->parameters) {
+    Extent found;
+    if (parameter.kind == TW_PARAMETER_USER_POINTER)
+      found =
+          source.find(source.ctx, static_cast<uint32_t>(extents.size()),
+                      static_cast<uint64_t>(readArgument(parameter, block)));
+    extents.push_back(found.known ? tw_extent{found.begin, found.end}
+                                  : tw_extent{0, 0});
+  }
+  tw_launch_extents extension = {};
+  extension.header.size = sizeof extension;
+  extension.header.id = TW_EXTENSION_EXTENTS;
+  extension.extents = extents.data();
+  extension.count = extents.size();
+  return stream.device->launch.launch(stream.stream, variant.kernel, &dims,
+                                      block, bytes, &extension);
+}
+
 static int32_t launchBlock(tw_rt_stream *stream, tw_rt_kernel *kernel,
                            const tw_rt_grid &grid, const void *block,
                            ExtentSource extents) {
@@ -64,9 +87,12 @@ static int32_t launchBlock(tw_rt_stream *stream, tw_rt_kernel *kernel,
     if (firstBrokenFact(*variant.record, block, grid, extents) >= 0)
       continue;
     tw_dims dims = {grid.x, grid.y, grid.z};
-    int32_t status =
-        stream->device->launch.launch(stream->stream, variant.kernel, &dims,
-                                      block, kernel->blockBytes, nullptr);
+    int32_t status = kernel->wantsExtents
+                         ? launchWithExtents(*stream, variant, dims, block,
+                                             kernel->blockBytes, extents)
+                         : stream->device->launch.launch(
+                               stream->stream, variant.kernel, &dims, block,
+                               kernel->blockBytes, nullptr);
     return status ? failFromDevice(status, "launch") : TW_OK;
   }
   return failFacts(*kernel, block, grid, extents);

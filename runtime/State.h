@@ -131,6 +131,7 @@ struct tw_rt_kernel {
   std::vector<tilewright::runtime::Variant> variants; // preferred first
   uint32_t argumentCount; // user parameters of every variant
   uint32_t blockBytes;
+  bool wantsExtents = false; // compiled with option `check`
 };
 
 #endif // TILEWRIGHT_RUNTIME_STATE_H

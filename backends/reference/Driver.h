@@ -36,6 +36,10 @@ void unloadModule(tw_module *module);
 int32_t gradeArtifact(tw_device *device, tw_str format, tw_str compat,
                       uint32_t *grade);
 
+/// The buffer that starts at an address, or else one that holds it.
+std::optional<Buffer> findBuffer(llvm::ArrayRef<Buffer> buffers,
+                                 uint64_t address);
+
 /// Turns exceptions (only the standard library's can occur) into codes.
 template <typename Function> int32_t keepInside(const Function &function) {
   try {
@@ -62,7 +66,6 @@ struct tw_device {
 
   void addBuffer(uint64_t address, uint64_t bytes);
   void removeBuffer(uint64_t address);
-  /// The buffer that starts at an address, or else one that holds it.
   std::optional<tilewright::reference::Buffer> findBuffer(uint64_t address);
 };
 

@@ -9,6 +9,8 @@
 
 #include "backends/common/Report.h"
 
+#include "tilewright/extensions.h"
+
 #include "mlir/IR/Diagnostics.h"
 
 #include <cstring>
@@ -118,7 +120,8 @@ static std::vector<uint64_t> readArguments(tw_kernel &kernel,
 
 /// Runs all programs; the first that fails stops the launch.
 static void runPrograms(tw_stream &stream, tw_kernel &kernel,
-                        const tw_dims &dims, ArrayRef<uint64_t> arguments) {
+                        const tw_dims &dims, ArrayRef<uint64_t> arguments,
+                        ArrayRef<Buffer> extents) {
   tw_device &device = *stream.device;
   Environment environment;
   environment.grid = {dims.x, dims.y, dims.z};
@@ -127,8 +130,9 @@ static void runPrograms(tw_stream &stream, tw_kernel &kernel,
       printer->write(printer->ctx, text.data(), text.size());
     };
   if (kernel.checksBounds)
-    environment.findBuffer = [&device](uint64_t address) {
-      return device.findBuffer(address);
+    environment.findBuffer = [&](uint64_t address) {
+      std::optional<Buffer> buffer = findBuffer(extents, address);
+      return buffer ? buffer : device.findBuffer(address);
     };
   Interpreter interpreter(kernel.function, environment);
   for (int64_t z = 0; z < dims.z; ++z)
@@ -141,11 +145,20 @@ static void runPrograms(tw_stream &stream, tw_kernel &kernel,
         }
 }
 
-static int32_t checkExtensions(const void *ext) {
+/// Takes the extents of the arguments out of the chain.
+static int32_t readExtensions(const void *ext, std::vector<Buffer> &extents) {
   for (auto *extension = static_cast<const tw_extension *>(ext); extension;
-       extension = extension->next)
-    if (extension->flags & TW_EXTENSION_MUST_UNDERSTAND)
+       extension = extension->next) {
+    if (extension->id == TW_EXTENSION_EXTENTS &&
+        extension->size >= sizeof(tw_launch_extents)) {
+      auto *list = reinterpret_cast<const tw_launch_extents *>(extension);
+      for (uint64_t i = 0; i < list->count; ++i)
+        extents.push_back({list->extents[i].begin,
+                           list->extents[i].end - list->extents[i].begin});
+    } else if (extension->flags & TW_EXTENSION_MUST_UNDERSTAND) {
       return TW_E_UNKNOWN_FIELD;
+    }
+  }
   return TW_OK;
 }
 
@@ -154,7 +167,8 @@ static int32_t launch(tw_stream *stream, tw_kernel *kernel, const tw_dims *dims,
   return keepInside([&]() -> int32_t {
     if (argsSize != kernel->blockBytes)
       return TW_E_INVALID_ARGUMENT;
-    if (int32_t status = checkExtensions(ext))
+    std::vector<Buffer> extents;
+    if (int32_t status = readExtensions(ext, extents))
       return status;
     for (int64_t extent : {dims->x, dims->y, dims->z})
       if (extent < 0 || extent > kMaxPrograms)
@@ -162,7 +176,7 @@ static int32_t launch(tw_stream *stream, tw_kernel *kernel, const tw_dims *dims,
     std::lock_guard<std::mutex> lock(stream->device->backend->running);
     if (stream->hasFailed)
       return TW_E_DEVICE_ERROR;
-    runPrograms(*stream, *kernel, *dims, readArguments(*kernel, args));
+    runPrograms(*stream, *kernel, *dims, readArguments(*kernel, args), extents);
     return TW_OK;
   });
 }

@@ -207,6 +207,23 @@ static int32_t elapsedBetween(tw_event *start, tw_event *end,
   return TW_OK;
 }
 
+//===--- Known memory -----------------------------------------------------===//
+
+std::optional<Buffer> findBuffer(llvm::ArrayRef<Buffer> buffers,
+                                 uint64_t address) {
+  std::optional<Buffer> best;
+  for (const Buffer &buffer : buffers) {
+    if (address < buffer.address || address - buffer.address >= buffer.bytes)
+      continue;
+    bool isExact = buffer.address == address;
+    bool hasExact = best && best->address == address;
+    if (!best || (isExact && !hasExact) ||
+        (isExact == hasExact && buffer.bytes > best->bytes))
+      best = buffer;
+  }
+  return best;
+}
+
 const tw_runtime_table runtimeTable = {
     sizeof(tw_runtime_table),
     0,
@@ -256,15 +273,5 @@ void tw_device::removeBuffer(uint64_t address) {
 
 std::optional<Buffer> tw_device::findBuffer(uint64_t address) {
   std::lock_guard<std::mutex> lock(mutex);
-  std::optional<Buffer> best;
-  for (const Buffer &buffer : buffers) {
-    if (address < buffer.address || address - buffer.address >= buffer.bytes)
-      continue;
-    bool isExact = buffer.address == address;
-    bool hasExact = best && best->address == address;
-    if (!best || (isExact && !hasExact) ||
-        (isExact == hasExact && buffer.bytes > best->bytes))
-      best = buffer;
-  }
-  return best;
+  return tilewright::reference::findBuffer(buffers, address);
 }
