@@ -1,0 +1,85 @@
+"""The reference target: kernels of docs/examples against NumPy, and what it checks and refuses."""
+import pathlib
+import sys
+
+import numpy as np
+import pytest
+
+import tilewright as tw
+import tilewright.language as tl
+from tilewright import arrays
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "docs" / "examples"))
+import cases
+
+
+@pytest.fixture
+def on_reference(monkeypatch):
+    """Launches that name no target run on the reference."""
+    monkeypatch.setattr(arrays, "device_vendor", lambda value: "reference")
+
+
+def smallest(case):
+    """The shape of a case with the fewest elements."""
+    return min(case.shapes, key=lambda shape: np.prod([extent for extent in shape if isinstance(extent, int)]))
+
+
+def rows():
+    """One parameter set for each kernel and element type."""
+    for case in cases.CASES:
+        for dtype in case.dtypes:
+            yield pytest.param(case, dtype, id=f"{case.name.replace(' ', '_')}-{dtype}")
+
+
+@pytest.mark.parametrize("case, dtype", list(rows()))
+def test_matches_numpy(case, dtype, on_reference):
+    prepared = case.prepare(smallest(case), dtype, np.random.default_rng(7))
+    prepared.launch()
+    for name, outcome in prepared.outcomes().items():
+        if outcome.got.dtype.kind in "iu":
+            np.testing.assert_array_equal(outcome.got, outcome.expected, err_msg=name)
+        else:
+            assert outcome.error(dtype) <= 1.0, name
+
+
+@tw.jit
+def copy_kernel(source, target, n, BLOCK: tl.constexpr):
+    """target[:n] = source[:n]."""
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    inside = at < n
+    tl.store(target + at, tl.load(source + at, mask=inside), mask=inside)
+
+
+def copy(n, **options):
+    """Copies n of 100 elements; gives the compiled kernel and the result."""
+    source, target = np.arange(100, dtype=np.int32), np.full(100, -1, np.int32)
+    return copy_kernel[(4,)](source, target, n, BLOCK=32, target="reference", **options), target
+
+
+def test_accesses_are_not_raised_unless_asked():
+    unraised, target = copy(70)
+    raised, same = copy(70, **{"raise": 1})
+    assert "kernel.gather" in unraised.stage("kernel") and "kernel.load" not in unraised.stage("kernel")
+    assert "kernel.load" in raised.stage("kernel") and "kernel.gather" not in raised.stage("kernel")
+    np.testing.assert_array_equal(target, np.where(np.arange(100) < 70, np.arange(100), -1))
+    np.testing.assert_array_equal(same, target)
+
+
+@pytest.mark.parametrize("raises", [0, 1])
+def test_bounds_are_checked_when_asked(raises):
+    _, target = copy(100, check="bounds", **{"raise": raises})
+    np.testing.assert_array_equal(target, np.arange(100))
+    with pytest.raises(tw.TilewrightError, match=r"TW6032: .*from 0 to 99 of argument 'source', .* got 100"):
+        copy(101, check="bounds", **{"raise": raises})
+
+
+def test_a_failed_launch_leaves_the_device_usable():
+    with pytest.raises(tw.TilewrightError, match="TW6032"):
+        copy(128, check="bounds")
+    _, target = copy(100)
+    np.testing.assert_array_equal(target, np.arange(100))
+
+
+def test_unknown_check_is_refused():
+    with pytest.raises(tw.TilewrightError, match="TW4106"):
+        copy(1, check="everything")
