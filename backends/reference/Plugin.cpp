@@ -101,7 +101,8 @@ static int32_t openBackend(const tw_backend_config *given,
       }
     auto created = std::make_unique<tw_backend>();
     kernel::registerKernelIRDialects(created->registry);
-    if (const tw_host_services *services = config.services)
+    const tw_host_services *services = config.services;
+    if (services && services->get_interface)
       created->printer =
           static_cast<const tw_print_interface *>(services->get_interface(
               services->ctx, tw_string(TW_PRINT_INTERFACE_NAME), 1));

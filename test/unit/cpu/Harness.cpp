@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "test/unit/cpu/Harness.h"
 
-#include "backends/cpu/Compiler.h"
+#include "dialects/kernel/Dialects.h"
 #include "dialects/kernel/Serialization.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -100,7 +100,7 @@ std::string exactFormat() {
 
 std::string toBytes(const std::string &text) {
   mlir::DialectRegistry registry;
-  registerDialects(registry);
+  kernel::registerKernelIRDialects(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
   std::string bytes;
