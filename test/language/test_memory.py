@@ -242,3 +242,39 @@ def test_grid_of_blocks(machine, size, length, dtype):
         at = tl.program_id(0) * {size} + tl.arange(0, {size})
         tl.store(out + at, tl.load(x + at, mask=at < n), mask=at < n)
         """, {"out": a}, {"x": a, "n": length}, grid=(-(-length // int(size)),))
+
+
+def random_access(seed):
+    """(body, output, inputs) of a load with random strides and a random conjunction of bounds on every axis."""
+    rng = np.random.default_rng(seed)
+    rank = int(rng.integers(1, 4))
+    shape = tuple(int(2**rng.integers(0, 4)) for _ in range(rank))
+    strides, lows, highs = rng.choice([0, 1, 2, 3, 8, 16, 17, -1, -8, 40], rank), rng.integers(-2, 4, rank), rng.integers(-1, 12, rank)
+    base, start, index = np.arange(1200, dtype=np.int32), 500, np.indices(shape)
+    mask, terms, lines = np.ones(shape, bool), ["(st > 0)"], []
+    for d in range(rank):
+        place = "[" + ", ".join(":" if e == d else "None" for e in range(rank)) + "]" if rank > 1 else ""
+        lines.append(f"i{d} = tl.arange(0, {shape[d]}){place}")
+        i, low, high = index[d], lows[d], highs[d]
+        bound, text = [(i < high, "i{0} < h{0}"), ((i >= low) & (i < high), "(i{0} >= l{0}) & (i{0} < h{0})"), (~(i < low), "~(i{0} < l{0})"),
+                       (i + low * 2 < high, "i{0} + l{0} * 2 < h{0}"), (low <= i, "l{0} <= i{0}"), ((i < low) | (i > high), "(i{0} < l{0}) | (i{0} > h{0})")][rng.integers(6)]
+        mask &= bound
+        terms.append(f"({text.format(d)})")
+    if rank == 2 and rng.integers(2):
+        mask &= index[0] >= index[1]
+        terms.append("(i0 >= i1)")
+    offsets = start + sum(index[d] * strides[d] for d in range(rank))
+    other = int(rng.integers(-1, 3))
+    body = "\n".join([*lines, "at = st + " + " + ".join(f"i{d} * s{d}" for d in range(rank)), "mask = " + " & ".join(terms),
+                      f"v = tl.load(x + at, mask=mask, other={other})", f"tl.store(out + {places(shape)}, v)"])
+    inputs = {"x": base, "st": start}
+    for d in range(rank):
+        inputs.update({f"s{d}": int(strides[d]), f"l{d}": int(lows[d]), f"h{d}": int(highs[d])})
+    return body, np.where(mask, base[offsets], other).astype(np.int32), inputs
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_random_access(machine, seed):
+    """Any conjunction of bounds over any strides."""
+    body, expected, inputs = random_access(seed)
+    machine.check(body, {"out": expected}, inputs)
