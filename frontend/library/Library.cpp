@@ -21,6 +21,12 @@ struct Entry {
 };
 } // namespace
 
+/// Functions of libdevice that are no operation of their own.
+static constexpr llvm::StringLiteral deviceNames[] = {
+    "cospi",   "erfcx",  "erfinv", "fdim",  "hypot",
+    "ilogb",   "ldexp",  "lgamma", "logb",  "nextafter",
+    "normcdf", "rhypot", "scalbn", "sinpi", "tgamma"};
+
 static constexpr Entry entries[] = {{"bitonic_merge", "sort.py"},
                                     {"cdiv", "standard.py"},
                                     {"flip", "sort.py"},
@@ -53,9 +59,15 @@ llvm::StringRef sema::libraryFileOf(llvm::StringRef name) {
   return "";
 }
 
+llvm::StringRef sema::deviceFileOf(llvm::StringRef name) {
+  return llvm::is_contained(deviceNames, name) ? "libdevice.py" : "";
+}
+
 std::string_view sema::librarySource(llvm::StringRef file) {
   if (file == "standard.py")
     return standardText;
+  if (file == "libdevice.py")
+    return libdeviceText;
   if (file == "random.py")
     return randomText;
   return sortText;
@@ -83,7 +95,6 @@ llvm::StringRef sema::alternativeFor(llvm::StringRef name) {
       .Cases({"async_task", "async_tasks"},
              "warp specialisation is chosen by the compiler; use "
              "tl.range(..., warp_specialize=True)")
-      .Case("map_elementwise", "write the expression on tensors directly")
       .Case("float8e4b15", "use tl.float8e4nv")
       .Case("condition", "use while with a run-time condition")
       .Default("");

@@ -18,6 +18,8 @@ namespace tilewright::sema {
 
 /// The file that defines a public library function, or "".
 llvm::StringRef libraryFileOf(llvm::StringRef name);
+/// The same for functions that only libdevice has.
+llvm::StringRef deviceFileOf(llvm::StringRef name);
 /// The text of a library file.
 std::string_view librarySource(llvm::StringRef file);
 /// The public functions.

@@ -4,7 +4,25 @@
 import tilewright.language as tl
 
 
+def _philox_impl64(c0, c1, c2, c3, k0, k1, n_rounds: tl.constexpr):
+    # Philox-4x64 of the same paper.
+    for _ in tl.static_range(n_rounds):
+        high_a = tl.umulhi(0xD2E7470EE14C6C93, c0)
+        high_b = tl.umulhi(0xCA5A826395121157, c2)
+        low_a = 0xD2E7470EE14C6C93 * c0
+        low_b = 0xCA5A826395121157 * c2
+        c0 = high_b ^ c1 ^ k0
+        c1 = low_b
+        c2 = high_a ^ c3 ^ k1
+        c3 = low_a
+        k0 = k0 + 0x9E3779B97F4A7C15
+        k1 = k1 + 0xBB67AE8584CAA73B
+    return c0, c1, c2, c3
+
+
 def philox_impl(c0, c1, c2, c3, k0, k1, n_rounds: tl.constexpr = 10):
+    if c0.dtype.primitive_bitwidth == 64:
+        return _philox_impl64(c0, c1, c2, c3, k0, k1, n_rounds)
     for _ in tl.static_range(n_rounds):
         high_a = tl.umulhi(0xD2511F53, c0)
         high_b = tl.umulhi(0xCD9E8D57, c2)
@@ -21,6 +39,10 @@ def philox_impl(c0, c1, c2, c3, k0, k1, n_rounds: tl.constexpr = 10):
 
 def philox(seed, c0, c1, c2, c3, n_rounds: tl.constexpr = 10):
     wide_seed = tl.to_tensor(seed).to(tl.uint64)
+    if tl.to_tensor(c0).dtype.primitive_bitwidth == 64:
+        # 64-bit counters take the whole seed as the low half of the key.
+        return philox_impl(tl.to_tensor(c0).to(tl.uint64), tl.to_tensor(c1).to(tl.uint64), tl.to_tensor(c2).to(tl.uint64),
+                           tl.to_tensor(c3).to(tl.uint64), wide_seed, wide_seed * 0, n_rounds)
     low = wide_seed.to(tl.uint32)
     high = (wide_seed >> 32).to(tl.uint32)
     a = tl.to_tensor(c0).to(tl.uint32, bitcast=tl.to_tensor(c0).dtype.primitive_bitwidth == 32)

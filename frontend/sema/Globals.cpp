@@ -410,8 +410,12 @@ static Value submodule(StringRef path, StringRef name) {
   return Value::error();
 }
 
-ModuleEnv *Interpreter::libraryModuleFor(StringRef name) {
+ModuleEnv *Interpreter::libraryModuleFor(StringRef path, StringRef name) {
   StringRef file = libraryFileOf(name);
+  bool hasDevice =
+      path == "tl.math" || path == "libdevice" || path.starts_with("tl.extra");
+  if (file.empty() && hasDevice)
+    file = deviceFileOf(name);
   if (file.empty())
     return nullptr;
   ModuleEnv *&env = libraryModules[file.str()];
@@ -448,8 +452,9 @@ std::optional<Value> Interpreter::knownModuleAttribute(StringRef path,
     if (const Builtin *builtin = builtinTable().find(candidate))
       return Value::builtin(builtin);
   bool hasLibrary = path == "tl" || path == "triton" || path == "tl.math" ||
-                    path == "libdevice";
-  if (ModuleEnv *library = hasLibrary ? libraryModuleFor(name) : nullptr) {
+                    path == "libdevice" || path.starts_with("tl.extra");
+  if (ModuleEnv *library =
+          hasLibrary ? libraryModuleFor(path, name) : nullptr) {
     bool found = false;
     return lookupGlobal(*library, name, found);
   }

@@ -248,7 +248,7 @@ private:
   std::optional<Value> knownModuleAttribute(llvm::StringRef path,
                                             llvm::StringRef name);
   Value unknownModuleAttribute(llvm::StringRef path, llvm::StringRef name);
-  ModuleEnv *libraryModuleFor(llvm::StringRef name);
+  ModuleEnv *libraryModuleFor(llvm::StringRef path, llvm::StringRef name);
   bool guardsHold(const Definition &definition, ModuleEnv &env, bool &known);
   Value evaluateDefinition(const Definition &definition, ModuleEnv &env,
                            bool &failed);
