@@ -42,19 +42,21 @@ std::optional<std::string> resolveTarget(StringRef text, Problem &problem) {
 }
 
 /// Options for hardware are accepted and do nothing.
-static bool readOption(const tw_option &option, bool &checksBounds,
+static bool readOption(const tw_option &option, std::string &checks,
                        Problem &problem) {
   static const StringLiteral ignored[] = {"math", "maxnreg", "num_ctas",
                                           "num_stages", "num_warps"};
   StringRef key = toRef(option.key);
   if (key == "check") {
     StringRef value = option.kind == TW_VALUE_TEXT ? toRef(option.text) : "";
-    if (option.kind == TW_VALUE_TEXT && (value == "bounds" || value.empty())) {
-      checksBounds = value == "bounds";
+    if (option.kind == TW_VALUE_TEXT && parseChecks(value)) {
+      checks = value.str();
       return true;
     }
     problem = {TW_E_DIAGNOSED, kBadOption,
-               "expected bounds for option 'check', got '" + value.str() + "'",
+               "expected a list of bounds, nan and overflow for option "
+               "'check', got '" +
+                   value.str() + "'",
                "check=bounds reports accesses outside a buffer"};
     return false;
   }
@@ -68,21 +70,21 @@ static bool readOption(const tw_option &option, bool &checksBounds,
   return false;
 }
 
-static bool readRequest(const tw_compile_request &request, bool &checksBounds,
+static bool readRequest(const tw_compile_request &request, std::string &checks,
                         Problem &problem) {
   if (!checkEnvelope(request, "reference", problem) ||
       !resolveTarget(toRef(request.target), problem))
     return false;
   for (uint64_t i = 0; i < request.option_count; ++i)
-    if (!readOption(request.options[i], checksBounds, problem))
+    if (!readOption(request.options[i], checks, problem))
       return false;
   return true;
 }
 
 int32_t checkRequest(const tw_compile_request &request) {
   Problem problem;
-  bool checksBounds;
-  if (readRequest(request, checksBounds, problem))
+  std::string checks;
+  if (readRequest(request, checks, problem))
     return TW_OK;
   Report(request.sink).error(problem);
   return problem.status;
@@ -128,7 +130,7 @@ static LogicalResult readRecords(ModuleOp module, Artifact &artifact) {
 }
 
 static int32_t compileModule(ModuleOp module, const tw_compile_request &request,
-                             bool checksBounds, Report &report,
+                             const std::string &checks, Report &report,
                              Artifact &artifact) {
   if (failed(kernel::verifyKernelIR(module)))
     return TW_E_DIAGNOSED;
@@ -136,8 +138,8 @@ static int32_t compileModule(ModuleOp module, const tw_compile_request &request,
     return status;
   if (failed(checkOperations(module)) || failed(readRecords(module, artifact)))
     return TW_E_DIAGNOSED;
-  if (checksBounds)
-    module->setAttr(kCheckAttr, StringAttr::get(module.getContext(), "bounds"));
+  if (!checks.empty())
+    module->setAttr(kCheckAttr, StringAttr::get(module.getContext(), checks));
   if (failed(kernel::writeKernelIR(module, artifact.payload)))
     return TW_E_DIAGNOSED;
   artifact.format = kPayloadFormat.str();
@@ -151,8 +153,8 @@ int32_t compileRequest(const DialectRegistry &registry,
                        tw_compile_response &response) {
   Problem problem;
   Report report(request.sink);
-  bool checksBounds = false;
-  if (!readRequest(request, checksBounds, problem)) {
+  std::string checks;
+  if (!readRequest(request, checks, problem)) {
     report.error(problem);
     return problem.status;
   }
@@ -167,8 +169,7 @@ int32_t compileRequest(const DialectRegistry &registry,
     return TW_E_DIAGNOSED;
   }
   auto artifact = std::make_unique<Artifact>();
-  int32_t status =
-      compileModule(*module, request, checksBounds, report, *artifact);
+  int32_t status = compileModule(*module, request, checks, report, *artifact);
   if (status == TW_OK)
     Artifact::publish(std::move(artifact), response);
   return status;

@@ -23,7 +23,7 @@ namespace tilewright::reference {
 
 /// Payloads are Kernel IR bytes; the compat text is their fingerprint.
 constexpr llvm::StringLiteral kPayloadFormat = "kernel-ir";
-/// On the module: the checks that launches make, "bounds" or nothing.
+/// On the module: the checks that launches make, as the option says.
 constexpr llvm::StringLiteral kCheckAttr = "tw.opt.reference.check";
 
 extern const tw_runtime_table runtimeTable;
@@ -84,7 +84,7 @@ struct tw_module {
       : context(registry, mlir::MLIRContext::Threading::DISABLED) {}
   mlir::MLIRContext context;
   mlir::OwningOpRef<mlir::ModuleOp> ir;
-  bool checksBounds = false;
+  tilewright::reference::Checks checks;
 };
 
 struct tw_kernel {
@@ -95,7 +95,7 @@ struct tw_kernel {
   mlir::func::FuncOp function;
   std::vector<Parameter> parameters;
   uint32_t blockBytes;
-  bool checksBounds;
+  tilewright::reference::Checks checks;
 };
 
 #endif // TILEWRIGHT_BACKENDS_REFERENCE_DRIVER_H

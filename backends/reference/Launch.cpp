@@ -47,7 +47,8 @@ int32_t loadModule(tw_device *device, tw_str format, tw_bytes payload,
     loaded->ir = kernel::readKernelIR(bytes, &loaded->context);
     if (!loaded->ir)
       return TW_E_DIAGNOSED;
-    loaded->checksBounds = (*loaded->ir)->hasAttr(kCheckAttr);
+    if (auto text = (*loaded->ir)->getAttrOfType<StringAttr>(kCheckAttr))
+      loaded->checks = parseChecks(text.getValue()).value_or(Checks());
     handler.reset();
     *module = loaded.release();
     return TW_OK;
@@ -87,7 +88,7 @@ static int32_t prepare(tw_module *module, const tw_kernel_record *given,
     auto made = std::make_unique<tw_kernel>();
     made->function = function;
     made->blockBytes = record.user_block_bytes;
-    made->checksBounds = module->checksBounds;
+    made->checks = module->checks;
     for (uint64_t i = 0; i < record.parameter_count; ++i) {
       const tw_parameter &parameter = record.parameters[i];
       if (parameter.kind > TW_PARAMETER_USER_POINTER || parameter.bytes > 8)
@@ -129,7 +130,8 @@ static void runPrograms(tw_stream &stream, tw_kernel &kernel,
     environment.print = [printer](StringRef text) {
       printer->write(printer->ctx, text.data(), text.size());
     };
-  if (kernel.checksBounds)
+  environment.checks = kernel.checks;
+  if (kernel.checks.bounds)
     environment.findBuffer = [&](uint64_t address) {
       std::optional<Buffer> buffer = findBuffer(extents, address);
       return buffer ? buffer : device.findBuffer(address);

@@ -83,3 +83,48 @@ def test_a_failed_launch_leaves_the_device_usable():
 def test_unknown_check_is_refused():
     with pytest.raises(tw.TilewrightError, match="TW4106"):
         copy(1, check="everything")
+
+
+@tw.jit
+def scaled_index_kernel(target, step, BLOCK: tl.constexpr):
+    """Writes 1 at multiples of `step` below 100."""
+    at = tl.arange(0, BLOCK) * step
+    tl.store(target + at, 1, mask=at < 100)
+
+
+def test_overflow_of_an_index_is_found_when_asked():
+    target = np.zeros(100, np.int32)
+    scaled_index_kernel[(1,)](target, 7, BLOCK=8, target="reference", check="bounds,overflow")
+    np.testing.assert_array_equal(np.flatnonzero(target), np.arange(0, 56, 7))
+    with pytest.raises(tw.TilewrightError, match=r"TW6035: .*32 bits, got 2 \* 1073741824"):
+        scaled_index_kernel[(1,)](target, 2**30, BLOCK=4, target="reference", check="overflow")
+
+
+@tw.jit
+def hash_kernel(target, BLOCK: tl.constexpr):
+    """Stores products that wrap: legal, for they are values and no addresses."""
+    at = tl.arange(0, BLOCK)
+    tl.store(target + at, at * 2000000011)
+
+
+def test_wrapping_values_are_no_overflow():
+    target = np.zeros(8, np.int32)
+    hash_kernel[(1,)](target, BLOCK=8, target="reference", check="overflow")
+    with np.errstate(over="ignore"):
+        np.testing.assert_array_equal(target, np.arange(8, dtype=np.int32) * np.int32(2000000011))
+
+
+@tw.jit
+def quotient_kernel(a, b, out, BLOCK: tl.constexpr):
+    """out = a / b."""
+    at = tl.arange(0, BLOCK)
+    tl.store(out + at, tl.load(a + at) / tl.load(b + at))
+
+
+def test_the_first_nan_is_found_when_asked():
+    zeros, out = np.zeros(4, np.float32), np.ones(4, np.float32)
+    nan = np.full(4, np.nan, np.float32)
+    quotient_kernel[(1,)](nan, zeros, out, BLOCK=4, target="reference", check="nan")
+    assert np.isnan(out).all()
+    with pytest.raises(tw.TilewrightError, match="TW6034: .*got NaN from 'arith.divf'"):
+        quotient_kernel[(1,)](zeros, zeros, out, BLOCK=4, target="reference", check="nan")

@@ -103,7 +103,7 @@ static bool runAtomic(Interpreter &at, Operation *op, Value base, Value offsets,
       address +=
           uint64_t(signExtend(steps.at(i), widthOf(steps.element))) * bytes;
     }
-    if (at.environment.findBuffer &&
+    if (at.environment.checks.bounds &&
         !at.checkAccess(op, base, address, result.element))
       return false;
     result.bits[i] =

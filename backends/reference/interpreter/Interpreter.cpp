@@ -90,6 +90,9 @@ bool Interpreter::executeElementwise(Operation *op, ElementMaker maker) {
     for (size_t k = 0; k < operands.size(); ++k)
       bits[k] = operands[k]->at(i);
     result.bits[i] = element(bits.data());
+    if ((environment.checks.nan || environment.checks.overflow) &&
+        !checkElement(op, bits, result.bits[i]))
+      return false;
   }
   set(op->getResult(0), std::move(result));
   return true;

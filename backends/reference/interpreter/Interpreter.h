@@ -47,11 +47,27 @@ struct Buffer {
   uint64_t bytes = 0;
 };
 
+/// What a launch looks for, by option `check`.
+struct Checks {
+  bool bounds = false;   ///< accesses outside a buffer
+  bool nan = false;      ///< elementwise operations that make NaN of numbers
+  bool overflow = false; ///< signed overflow on the way to an address or mask
+};
+
+/// Parses "bounds,nan,overflow"; nullopt if a word is not known.
+std::optional<Checks> parseChecks(llvm::StringRef text);
+
+/// The additions, subtractions and multiplications that may not overflow:
+/// signed chains from ids, arguments and ranges to an address or a mask.
+llvm::DenseSet<mlir::Operation *>
+findAddressArithmetic(mlir::func::FuncOp kernel);
+
 /// What a launch lends to its programs.
 struct Environment {
   std::array<int64_t, 3> grid = {1, 1, 1};
+  Checks checks;
   std::function<void(llvm::StringRef)> print;
-  /// The buffer that holds an address; empty unless accesses are checked.
+  /// The buffer that holds an address; needed with Checks::bounds.
   std::function<std::optional<Buffer>(uint64_t)> findBuffer;
 };
 
@@ -91,7 +107,10 @@ void addServices(Semantics &semantics);
 class Interpreter {
 public:
   Interpreter(mlir::func::FuncOp kernel, const Environment &environment)
-      : environment(environment), kernel(kernel) {}
+      : environment(environment), kernel(kernel) {
+    if (environment.checks.overflow)
+      addressArithmetic = findAddressArithmetic(kernel);
+  }
 
   /// Runs the program with these ids. False: `error` says why it stopped.
   bool run(llvm::ArrayRef<uint64_t> arguments, std::array<int64_t, 3> ids);
@@ -131,8 +150,12 @@ public:
 private:
   bool execute(mlir::Operation *op);
   bool executeElementwise(mlir::Operation *op, ElementMaker maker);
+  /// With checks on: refuses what an element's operands came to.
+  bool checkElement(mlir::Operation *op, llvm::ArrayRef<uint64_t> operands,
+                    uint64_t result);
 
   mlir::func::FuncOp kernel;
+  llvm::DenseSet<mlir::Operation *> addressArithmetic;
   std::unordered_map<const void *, Tile> values; // references stay valid
 };
 
@@ -150,7 +173,8 @@ inline int64_t signExtend(uint64_t bits, unsigned width) {
 }
 
 /// Codes that a running kernel may report, beside the services' own.
-constexpr uint32_t kOutOfBounds = 6032, kBadStep = 6033;
+constexpr uint32_t kOutOfBounds = 6032, kBadStep = 6033, kMadeNaN = 6034,
+                   kOverflow = 6035;
 
 } // namespace tilewright::reference
 

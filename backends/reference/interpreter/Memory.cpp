@@ -19,7 +19,7 @@ namespace tilewright::reference {
 
 bool Interpreter::load(Operation *op, Value base, uint64_t address,
                        Type element, uint64_t &bits) {
-  if (environment.findBuffer && !checkAccess(op, base, address, element))
+  if (environment.checks.bounds && !checkAccess(op, base, address, element))
     return false;
   bits = 0; // little-endian, like every supported machine
   std::memcpy(&bits, reinterpret_cast<const void *>(address), bytesOf(element));
@@ -30,7 +30,7 @@ bool Interpreter::load(Operation *op, Value base, uint64_t address,
 
 bool Interpreter::store(Operation *op, Value base, uint64_t address,
                         Type element, uint64_t bits) {
-  if (environment.findBuffer && !checkAccess(op, base, address, element))
+  if (environment.checks.bounds && !checkAccess(op, base, address, element))
     return false;
   std::memcpy(reinterpret_cast<void *>(address), &bits, bytesOf(element));
   return true;

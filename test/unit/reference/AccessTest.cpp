@@ -102,9 +102,11 @@ TEST(Access, ChecksNameArgumentIndexExtentAndLine) {
   };
   Program fine(reading("4"));
   fine.environment.findBuffer = findBuffer;
+  fine.environment.checks.bounds = true;
   EXPECT_TRUE(fine.run({addressOf(data)}));
   Program wrong(reading("5"));
   wrong.environment.findBuffer = findBuffer;
+  wrong.environment.checks.bounds = true;
   ASSERT_FALSE(wrong.run({addressOf(data)}));
   EXPECT_EQ(wrong.error.code, 6032u);
   EXPECT_EQ(wrong.error.message,
