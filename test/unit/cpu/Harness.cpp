@@ -9,6 +9,7 @@
 #include "dialects/kernel/Dialects.h"
 #include "dialects/kernel/Serialization.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
@@ -101,6 +102,7 @@ std::string exactFormat() {
 std::string toBytes(const std::string &text) {
   mlir::DialectRegistry registry;
   kernel::registerKernelIRDialects(registry);
+  registry.insert<mlir::LLVM::LLVMDialect>(); // for what is refused
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
   std::string bytes;
