@@ -1,9 +1,10 @@
 """The installed package: two C and C++ programs build against it and run."""
+import pathlib
 import subprocess
 
 import pytest
 
-from conftest import ROOT
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def run(*command, **options):
