@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The hot path: checks, the first variant whose facts hold, one call into the
-// plugin. No allocation, no lock (except for facts about disjointness of a
-// block that the caller packed).
+// plugin. No allocation (except for kernels compiled with option `check`), no
+// lock (except for facts about disjointness of a block that the caller packed).
 //===----------------------------------------------------------------------===//
 #include "runtime/Packing.h"
 #include "runtime/State.h"

@@ -10,6 +10,7 @@
 #include "tilewright/artifact.h"
 #include "tilewright/compiler.h"
 #include "tilewright/expression.h"
+#include "tilewright/extensions.h"
 #include "tilewright/plugin.h"
 #include "tilewright/runtime.h"
 
