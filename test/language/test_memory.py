@@ -81,6 +81,20 @@ def test_offset_types(machine, offset):
                   {"out": base[numbers.astype(int)]}, {"x": base, "o": numbers})
 
 
+@pytest.mark.parametrize("offset", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"])
+@pytest.mark.parametrize("form", ["x + o", "o + x", "x - o"])
+@pytest.mark.parametrize("rank", [0, 1])
+def test_addresses(machine, offset, form, rank):
+    """Rule C7 without touching memory: the distance in bytes between a pointer and the pointer with an offset."""
+    numbers = np.array([5, 127, 0, 100], NUMPY[offset]) if offset == "int8" else np.array([5, 200, 0, 255], NUMPY[offset])
+    expected = numbers.astype(np.int64) * 4 * (-1 if "-" in form else 1)
+    if rank:
+        body = f"i = tl.arange(0, 4)\no = tl.load(y + i)\ntl.store(out + i, ({form}).to(tl.int64) - x.to(tl.int64))"
+    else:
+        body = f"for k in tl.static_range(4):\n    o = tl.load(y + k)\n    tl.store(out + k, ({form}).to(tl.int64) - x.to(tl.int64))"
+    machine.check(body, {"out": expected}, {"x": np.zeros(4, np.int32), "y": numbers})
+
+
 @pytest.mark.parametrize("dtype", ALL)
 def test_scalar_access(machine, dtype):
     """Rule G4: scalar pointers, scalar masks."""

@@ -184,3 +184,9 @@ def test_target(machine):
 def test_launch_options(machine, warps, option):
     a = np.arange(256, dtype=np.float32)
     machine.check("i = tl.arange(0, 256)\na = tl.load(x + i)\ntl.store(out + i, a * 2 + tl.sum(a, 0))", {"out": a * 2 + a.sum()}, {"x": a}, num_warps=warps, **option)
+
+
+def test_float8e4b15(machine):
+    """The old fp8 type with a bias of 15; numbers that it holds come back."""
+    a = np.array([1, -0.5, 1.5, 0.25, 0, 0.75, -1.25, 1.875], np.float32)
+    machine.check(LOAD + "tl.store(out + i, a.to(tl.float8e4b15).to(tl.float32))", {"out": a}, {"x": a})

@@ -1,0 +1,626 @@
+"""Small programs that combine features; each was written to break a compiler, none is a table."""
+import numpy as np
+import pytest
+
+import tilewright.language as tl
+
+from dtypes import NUMPY
+
+I, F, B, E = np.int32, np.float32, NUMPY["bfloat16"], NUMPY["float8e5"]
+xa, xb = np.array([1.001, 3.3, 7.7, 0.1], B), np.array([2.2, 1.7, 9.9, 0.33], B)
+x8 = np.array([1, -2, 0.5, 3, 0.25, -0.5, 4, 1], E)
+ROWS = []
+
+
+def row(name, body, expected, inputs=None, **options):
+    """Adds a program to the table."""
+    ROWS.append(pytest.param(body, expected, inputs, options, id=name.replace(" ", "-")))
+
+
+row('i1 mul',
+    'i = tl.arange(0, 8)\n'
+    'm = i>3\n'
+    'tl.store(out+i, (m * m).to(tl.int32))',
+    {'out': np.array([0] * 4 + [1] * 4, I)})
+row('i1 sub',
+    'i = tl.arange(0, 8)\n'
+    'm = i>3\n'
+    'tl.store(out+i, (m - m).to(tl.int32))',
+    {'out': np.array([0] * 8, I)})
+row('i1 cmp',
+    'i = tl.arange(0, 8)\n'
+    'm = i>3\n'
+    'tl.store(out+i, (m > (i < 2)).to(tl.int32))',
+    {'out': np.array([0] * 4 + [1] * 4, I)})
+row('i1 max',
+    'i = tl.arange(0, 8)\n'
+    'm = i>3\n'
+    'tl.store(out+i, tl.maximum(m, i<1).to(tl.int32))',
+    {'out': np.array([1, 0, 0, 0] + [1] * 4, I)})
+row('i1 shift',
+    'i = tl.arange(0, 8)\n'
+    'm = i>3\n'
+    'tl.store(out+i, (m.to(tl.int32) << 3))',
+    {'out': np.array([0] * 4 + [8] * 4, I)})
+row('where scalar cond',
+    'i = tl.arange(0, 8)\n'
+    'tl.store(out+i, tl.where(n > 3, i, -i))',
+    {'out': np.arange(8, dtype=I)}, {'n': 5})
+row('where all scalar',
+    'tl.store(out, tl.where(n > 3, 7, n))',
+    {'out': np.array([7], I)}, {'n': 5})
+row('store scalar to tile',
+    'i = tl.arange(0, 8)\n'
+    'tl.store(out+i, n)',
+    {'out': np.full(8, 5, I)}, {'n': 5})
+row('reduce then broadcast',
+    'i = tl.arange(0, 8)\n'
+    'x2 = i[:, None]*8+i[None,:]\n'
+    's = tl.sum(x2, 1)\n'
+    'tl.store(out + x2, x2 - s[:, None])',
+    {'out': (np.arange(64).reshape(8, 8) - np.arange(64).reshape(8, 8).sum(1)[:, None]).astype(I)})
+row('gather/scatter perm',
+    'i = tl.arange(0, 16)\n'
+    'p = (i*5+3)%16\n'
+    'tl.store(out+p, tl.load(x+p)*2)',
+    {'out': np.arange(16, dtype=I) * 2}, {'x': np.arange(16, dtype=I)})
+row('dup store last',
+    'i = tl.arange(0, 16)\n'
+    'tl.store(out+i//16, 3)',
+    {'out': np.array([3], I)})
+row('uint64 cmp',
+    'i = tl.arange(0, 4)\n'
+    'a = tl.load(x+i)\n'
+    'tl.store(out+i, (a > 5).to(tl.int32))',
+    {'out': np.array([0, 1, 1, 1], I)}, {'x': np.array([0, 2 ** 63, 2 ** 64 - 1, 6], np.uint64)})
+row('uint mod',
+    'i = tl.arange(0, 4)\n'
+    'a = tl.load(x+i)\n'
+    'tl.store(out+i, a % 10)',
+    {'out': np.array([0, 2 ** 63 % 10, (2 ** 64 - 1) % 10, 6], np.uint64)}, {'x': np.array([0, 2 ** 63, 2 ** 64 - 1, 6], np.uint64)})
+row('uint64->f32',
+    'i = tl.arange(0, 4)\n'
+    'a = tl.load(x+i)\n'
+    'tl.store(out+i, a.to(tl.float32))',
+    {'out': np.array([0, 2.0 ** 63, 2.0 ** 64, 6], np.float32)}, {'x': np.array([0, 2 ** 63, 2 ** 64 - 1, 6], np.uint64)})
+row('wrap offset mask',
+    'i = tl.arange(0, 8)\n'
+    'o = (i + n) % 8\n'
+    'tl.store(out+i, tl.load(x+o))',
+    {'out': np.roll(np.arange(8, dtype=I), -3)}, {'x': np.arange(8, dtype=I), 'n': 3})
+row('neg mod offs',
+    'i = tl.arange(0, 8)\n'
+    'o = ((i - n) % 8 + 8) % 8\n'
+    'tl.store(out+i, tl.load(x+o))',
+    {'out': np.roll(np.arange(8, dtype=I), 3)}, {'x': np.arange(8, dtype=I), 'n': 3})
+row('floordiv offs',
+    'i = tl.arange(0, 16)\n'
+    'tl.store(out+i, tl.load(x + i // n))',
+    {'out': np.repeat(np.arange(6, dtype=I), 3)[:16]}, {'x': np.arange(8, dtype=I), 'n': 3})
+row('2d mod',
+    'i = tl.arange(0, 16)\n'
+    'r = i[:, None]; c = i[None,:]\n'
+    'tl.store(out+r*16+c, tl.load(x + (r % m)*16 + c % k, mask=(r<12)&(c<9), other=-1))',
+    {'out': np.where((np.arange(16)[:, None] < 12) & (np.arange(16) < 9), np.arange(256).reshape(16, 16)[np.arange(16)[:, None] % 5, np.arange(16)[None] % 7], -1).astype(I)}, {'x': np.arange(256, dtype=I), 'm': 5, 'k': 7})
+row('or mask',
+    'i = tl.arange(0, 16)\n'
+    'tl.store(out+i, tl.load(x+i, mask=(i<n)|(i>12), other=-1))',
+    {'out': np.where((np.arange(16) < 5) | (np.arange(16) > 12), np.arange(16), -1).astype(I)}, {'x': np.arange(16, dtype=I), 'n': 5})
+row('neg mask ~',
+    'i = tl.arange(0, 16)\n'
+    'tl.store(out+i, tl.load(x+i, mask=~(i<n), other=-1))',
+    {'out': np.where(np.arange(16) >= 5, np.arange(16), -1).astype(I)}, {'x': np.arange(16, dtype=I), 'n': 5})
+row('lower bound mask',
+    'i = tl.arange(0, 16) - 4\n'
+    'm = (i >= 0) & (i < n)\n'
+    'tl.store(out+4+i, tl.load(x+i, mask=m, other=-1))',
+    {'out': np.where((np.arange(16) - 4 >= 0) & (np.arange(16) - 4 < 5), np.arange(16) - 4, -1).astype(I)}, {'x': np.arange(16, dtype=I), 'n': 5})
+row('mask scalar & tile',
+    'i = tl.arange(0, 16)\n'
+    'tl.store(out+i, tl.load(x+i, mask=(i<n) & (n>7), other=-1))',
+    {'out': np.full(16, -1, I)}, {'x': np.arange(16, dtype=I), 'n': 5})
+row('causal',
+    'i = tl.arange(0, 16)\n'
+    'r = i[:, None]; c = i[None,:]\n'
+    'tl.store(out+r*16+c, tl.load(x+r*16+c, mask=r>=c, other=0))',
+    {'out': np.tril(np.arange(256).reshape(16, 16)).astype(I)}, {'x': np.arange(256, dtype=I)})
+row('reversed mask',
+    'i = tl.arange(0, 16)\n'
+    'o = n - 1 - i\n'
+    'tl.store(out+i, tl.load(x+o, mask=o>=0, other=-1))',
+    {'out': np.where(np.arange(16) < 5, 4 - np.arange(16), -1).astype(I)}, {'x': np.arange(16, dtype=I), 'n': 5})
+row('unsigned mask',
+    'i = tl.arange(0, 16).to(tl.uint32)\n'
+    'o = i - n.to(tl.uint32)\n'
+    'tl.store(out+i, tl.load(x+i, mask=o < 4, other=-1))',
+    {'out': np.where((np.arange(16) >= 5) & (np.arange(16) < 9), np.arange(16), -1).astype(I)}, {'x': np.arange(16, dtype=I), 'n': 5})
+row('i8 offsets wrap',
+    'i = tl.arange(0, 16).to(tl.uint8)\n'
+    'o = (i * 20)\n'
+    'tl.store(out+tl.arange(0, 16), tl.load(x+o.to(tl.int32)))',
+    {'out': (np.arange(16) * 20 % 256).astype(I)}, {'x': np.arange(256, dtype=I)})
+row('u8 offs direct',
+    'i = tl.arange(0, 16).to(tl.uint8)\n'
+    'o = (i * 20)\n'
+    'tl.store(out+tl.arange(0, 16), tl.load(x+o))',
+    {'out': (np.arange(16) * 20 % 256).astype(I)}, {'x': np.arange(256, dtype=I)})
+row('ptr select',
+    'p = x if n > 3 else y\n'
+    'tl.store(out, tl.load(p + 1))',
+    {'out': np.array([8], I)}, {'x': np.array([7, 8], I), 'y': np.array([1, 2], I), 'n': 5})
+row('ptr where',
+    'i = tl.arange(0, 8)\n'
+    'p = tl.where(i < 4, x + i, y + i)\n'
+    'tl.store(out+i, tl.load(p))',
+    {'out': np.array([0, 1, 2, 3, 104, 105, 106, 107], I)}, {'x': np.arange(8, dtype=I), 'y': np.arange(100, 108, dtype=I)})
+row('ptr cmp',
+    'tl.store(out, (x + 1 > x).to(tl.int32))',
+    {'out': np.array([1], I)}, {'x': np.arange(8, dtype=I)})
+row('ptr in if',
+    'p = x\n'
+    'if n > 3:\n'
+    '    p = y + 2\n'
+    'tl.store(out, tl.load(p))',
+    {'out': np.array([102], I)}, {'x': np.arange(8, dtype=I), 'y': np.arange(100, 108, dtype=I), 'n': 5})
+row('load i1 mask mem',
+    'i = tl.arange(0, 8)\n'
+    'm = tl.load(f+i)\n'
+    'tl.store(out+i, i, mask=m)',
+    {'out': np.array([0, -1, 2, -1, 4, -1, 6, -1], I)}, {'f': np.array([1, 0] * 4, bool)}, initial={'out': np.full(8, -1, I)})
+row('fp8 arithmetic',
+    'i = tl.arange(0, 4)\n'
+    'a = tl.load(x+i)\n'
+    'tl.store(out+i, (a.to(tl.float32)*2))',
+    {'out': np.array([2, 4, 6, 1], np.float32)}, {'x': np.array([1, 2, 3, 0.5], NUMPY['float8e4nv'])})
+row('fp8 mul',
+    'i = tl.arange(0, 4)\n'
+    'a = tl.load(x+i)\n'
+    'r = a*a\n'
+    'tl.store(out+i, r)',
+    {'out': np.array([1, 4, 9, 0.25], NUMPY['float8e4nv'])}, {'x': np.array([1, 2, 3, 0.5], NUMPY['float8e4nv'])})
+row('fp8 abs neg',
+    'i = tl.arange(0, 4)\n'
+    'a = tl.load(x+i)\n'
+    'tl.store(out+i, tl.abs(a))',
+    {'out': np.array([1, 2, 3, 0.5], E)}, {'x': np.array([-1, 2, -3, 0.5], E)})
+row('fp8 cmp',
+    'i = tl.arange(0, 4)\n'
+    'a = tl.load(x+i)\n'
+    'tl.store(out+i, (a>0).to(tl.int32))',
+    {'out': np.array([0, 1, 0, 1], I)}, {'x': np.array([-1, 2, -3, 0.5], E)})
+row('fp8 max',
+    'i = tl.arange(0, 4)\n'
+    'a = tl.load(x+i)\n'
+    'tl.store(out, tl.max(a.to(tl.float32), 0))',
+    {'out': np.array([2], np.float32)}, {'x': np.array([-1, 2, -3, 0.5], E)})
+row('fp8 where',
+    'i = tl.arange(0, 4)\n'
+    'a = tl.load(x+i)\n'
+    'tl.store(out+i, tl.where(i<2, a, 0.0))',
+    {'out': np.array([-1, 2, 0, 0], E)}, {'x': np.array([-1, 2, -3, 0.5], E)})
+row('cumsum big',
+    'i = tl.arange(0, 4096)\n'
+    'tl.store(out+i, tl.cumsum(i, 0))',
+    {'out': np.cumsum(np.arange(4096)).astype(I)})
+row('sort big',
+    'i = tl.arange(0, 1024)\n'
+    'tl.store(out+i, tl.sort(tl.load(x+i)))',
+    {'out': np.arange(1024, dtype=I)}, {'x': np.random.default_rng(1).permutation(1024).astype(I)})
+row('1x1 dot acc loop',
+    'i = tl.arange(0, 16)\n'
+    'acc = tl.zeros((16, 16), tl.float32)\n'
+    'for k in range(n):\n'
+    '    a = tl.load(x+i[:, None]*16+i[None,:])\n'
+    '    acc = tl.dot(a, tl.trans(a), acc)\n'
+    'tl.store(out+i[:, None]*16+i[None,:], acc)',
+    {'out': np.full((16, 16), 48, np.float32)}, {'x': np.ones((16, 16), np.float16), 'n': 3})
+row('dyn grid loop',
+    'pid = tl.program_id(0)\n'
+    'for t in range(pid, n, tl.num_programs(0)):\n'
+    '    tl.store(out+t, t*t)',
+    {'out': (np.arange(10) ** 2).astype(I)}, {'n': 10}, grid=(3,))
+row('loop step i64',
+    's = tl.zeros((), tl.int64)\n'
+    'for t in range(n.to(tl.int64), n.to(tl.int64)+6, 2):\n'
+    '    s += t\n'
+    'tl.store(out, s)',
+    {'out': np.array([2 ** 40 * 3 + 6], np.int64)}, {'n': 2 ** 40})
+row('ternary tile',
+    'i = tl.arange(0, 8)\n'
+    'v = i if n > 3 else i * 2\n'
+    'tl.store(out+i, v)',
+    {'out': np.arange(8, dtype=I)}, {'n': 5})
+row('int // pow2',
+    'i = tl.arange(0, 8) - 4\n'
+    'tl.store(out+i+4, i // 2)\n'
+    'tl.store(o2+i+4, i % 4)',
+    {'out': np.array([-2, -1, -1, 0, 0, 0, 1, 1], I), 'o2': np.array([0, -3, -2, -1, 0, 1, 2, 3], I)})
+row('div_floor_integer inductor',
+    'i = tl.arange(0, 8) - 4\n'
+    'q = i // 3\n'
+    'r = i % 3\n'
+    'f = tl.where((r != 0) & ((r < 0) != (n < 0)), q - 1, q)\n'
+    'tl.store(out+i+4, f)',
+    {'out': ((np.arange(8) - 4) // 3).astype(I)}, {'n': 3})
+row('assume dup',
+    'i = tl.arange(0, 8)\n'
+    'tl.store(out + i % 4, i)',
+    {'out': np.array([4, 5, 6, 7], I)})
+row('rev dup store',
+    'i = tl.arange(0, 8)\n'
+    'tl.store(out + (7-i)//2, i)',
+    {'out': np.array([7, 5, 3, 1], I)})
+row('in-place shift right loop',
+    'i = tl.arange(0, 8)\n'
+    'for k in range(3):\n'
+    '    v = tl.load(out+i)\n'
+    '    tl.store(out+i+1, v)',
+    {'out': np.array([0, 0, 0, 0, 1, 2, 3, 4, 5], I)}, initial={'out': np.arange(9, dtype=I)})
+row('load-store alias 2 ptr',
+    'i = tl.arange(0, 8)\n'
+    'a = tl.load(out+i)\n'
+    'b = tl.load(out+8+i)\n'
+    'tl.store(out+8+i, a)\n'
+    'tl.store(out+i, b)',
+    {'out': np.roll(np.arange(16, dtype=I), 8)}, initial={'out': np.arange(16, dtype=I)})
+row('transposed inplace',
+    'i = tl.arange(0, 8)\n'
+    'r = i[:, None]\n'
+    'c = i[None,:]\n'
+    'v = tl.load(out+r*8+c)\n'
+    'tl.store(out+c*8+r, v)',
+    {'out': np.arange(64, dtype=I).reshape(8, 8).T.copy()}, initial={'out': np.arange(64, dtype=I).reshape(8, 8)})
+row('rank5',
+    'v = tl.reshape(tl.arange(0, 32), (2, 2, 2, 2, 2))\n'
+    'w = tl.permute(v, (4, 2, 0, 1, 3))\n'
+    'tl.store(out+tl.arange(0, 32), tl.reshape(w, (32,)))',
+    {'out': np.arange(32, dtype=I).reshape(2, 2, 2, 2, 2).transpose(4, 2, 0, 1, 3).reshape(-1)})
+row('rank5 red',
+    'v = tl.reshape(tl.arange(0, 32), (2, 2, 2, 2, 2))\n'
+    'w = tl.sum(v, 2)\n'
+    'tl.store(out+tl.arange(0, 16), tl.reshape(w, (16,)))',
+    {'out': np.arange(32, dtype=I).reshape(2, 2, 2, 2, 2).sum(2).reshape(-1).astype(I)})
+row('nan where',
+    'i = tl.arange(0, 4)\n'
+    'a = tl.load(x+i)\n'
+    'tl.store(out+i, tl.where(a == a, a, 0.0))',
+    {'out': np.array([1, 0, 2, 0], F)}, {'x': np.array([1, np.nan, 2, np.nan], F)})
+row('inf-inf',
+    'i = tl.arange(0, 4)\n'
+    'a = tl.load(x+i)\n'
+    'tl.store(out+i, a - a)',
+    {'out': np.array([0, np.nan, 0, np.nan], F)}, {'x': np.array([1, np.nan, 2, np.inf], F)})
+row('x*0',
+    'i = tl.arange(0, 4)\n'
+    'a = tl.load(x+i)\n'
+    'tl.store(out+i, a * 0.0)',
+    {'out': np.array([0, np.nan, 0, np.nan], F)}, {'x': np.array([1, np.nan, 2, np.inf], F)})
+row('max NaN all',
+    'i = tl.arange(0, 4)\n'
+    'a = tl.load(x+i)\n'
+    'tl.store(out, tl.max(a, 0))',
+    {'out': np.array([np.nan], F)}, {'x': np.array([np.nan] * 4, F)})
+row('fma contraction dot?',
+    'a = tl.load(x)\n'
+    'tl.store(out, tl.fma(a, a, -1.0))',
+    {'out': np.array([np.float32((1 + 2.0 ** (-12)) ** 2 - 1)], F)}, {'x': np.array([1 + 2.0 ** (-12)], F)})
+row('bf16 chain',
+    'i = tl.arange(0, 4)\n'
+    'a = tl.load(x+i)\n'
+    'b = tl.load(y+i)\n'
+    'tl.store(out+i, a*b+a)',
+    {'out': xa * xb + xa}, {'x': xa, 'y': xb}, enable_fp_fusion=False)
+row('sum fp16 overflow?',
+    'i = tl.arange(0, 64)\n'
+    'a = tl.load(x+i)\n'
+    'tl.store(out, tl.sum(a, 0))',
+    {'out': np.array([np.inf], np.float16)}, {'x': np.full(64, 2000, np.float16)})
+row('int8 dot acc',
+    'i = tl.arange(0, 32)\n'
+    'a = tl.load(x+i[:, None]*32+i[None,:])\n'
+    'c = tl.dot(a, a)\n'
+    'tl.store(out+i[:, None]*32+i[None,:], c)',
+    {'out': np.full((32, 32), 32 * 127 * 127, I)}, {'x': np.full((32, 32), 127, np.int8)})
+row('while with tile cond any',
+    'i = tl.arange(0, 8)\n'
+    'v = tl.load(x+i)\n'
+    'k = 0\n'
+    'while tl.sum(v, 0) > 0:\n'
+    '    v = v - 1\n'
+    '    v = tl.maximum(v, 0)\n'
+    '    k += 1\n'
+    'tl.store(out, k)',
+    {'out': np.array([7], I)}, {'x': np.arange(8, dtype=I)})
+row('nested while if store',
+    'k = 0\n'
+    'while k < n:\n'
+    '    if k % 2 == 1:\n'
+    '        tl.store(out+k, k)\n'
+    '    k += 1',
+    {'out': np.array([-1, 1, -1, 3, -1], I)}, {'n': 5}, initial={'out': np.full(5, -1, I)})
+row('early ret helper tile',
+    'i = tl.arange(0, 8)\n'
+    'tl.store(out+i, f(i, n))',
+    {'out': np.arange(8, dtype=I) * 2}, {'n': 5}, head='@tw.jit\ndef f(v,n):\n    if n > 3:\n        return v*2\n    return v\n')
+row('ret tuple under if',
+    'i = tl.arange(0, 8)\n'
+    'a, b=f(i, n)\n'
+    'tl.store(out+i, a+b)',
+    {'out': np.arange(8, dtype=I) * 3}, {'n': 5}, head='@tw.jit\ndef f(v,n):\n    if n > 3:\n        return v*2, v\n    else:\n        return v, v\n')
+row('constexpr const param expr',
+    'i = tl.arange(0, B*2)\n'
+    'tl.store(out+i, i // B)',
+    {'out': np.arange(16, dtype=I) // 8}, constants={'B': 8})
+row('int floor consts mixed',
+    'tl.store(out, n // -2)\n'
+    'tl.store(out+1, -n // 2)\n'
+    'tl.store(out+2, n % -3)',
+    {'out': np.array([-3, -3, 1], I)}, {'n': 7})
+row('B3: u8 compare -1 err ok',
+    'i = tl.arange(0, 4).to(tl.uint8)\n'
+    'tl.store(out+i, (i.to(tl.int32) > -1).to(tl.int32))',
+    {'out': np.ones(4, I)})
+row('bool kernel arg',
+    'if f:\n'
+    '    tl.store(out, 1)\n'
+    'else:\n'
+    '    tl.store(out, 2)',
+    {'out': np.array([2], I)}, {'f': False})
+row('float arg f64 tile',
+    'i = tl.arange(0, 4)\n'
+    'tl.store(out+i, tl.load(x+i)*s)',
+    {'out': np.arange(4) * np.float64(np.float32(0.1))}, {'x': np.arange(4, dtype=np.float64), 's': 0.1})
+row('literal with f64 tile',
+    'i = tl.arange(0, 4)\n'
+    'tl.store(out+i, tl.load(x+i)*0.1)',
+    {'out': np.arange(4) * 0.1}, {'x': np.arange(4, dtype=np.float64)})
+row('literal f64 full',
+    'i = tl.arange(0, 4)\n'
+    'tl.store(out+i, tl.full((4,), 0.1, tl.float64))',
+    {'out': np.full(4, 0.1)})
+row('1-(-0)',
+    'i = tl.arange(0, 4)\n'
+    'a = tl.load(x+i)\n'
+    'tl.store(out+i, 1.0/(a*1.0))',
+    {'out': np.array([np.inf, -np.inf, 1, -1], F)}, {'x': np.array([0, -0.0, 1, -1], F)})
+row('neg -0',
+    'i = tl.arange(0, 4)\n'
+    'a = tl.load(x+i)\n'
+    'tl.store(out+i, 1.0/(-a))',
+    {'out': np.array([-np.inf, np.inf, -1, 1], F)}, {'x': np.array([0, -0.0, 1, -1], F)})
+row('0-x',
+    'i = tl.arange(0, 4)\n'
+    'a = tl.load(x+i)\n'
+    'tl.store(out+i, 1.0/(0.0-a))',
+    {'out': np.array([np.inf, np.inf, -1, 1], F)}, {'x': np.array([0, -0.0, 1, -1], F)})
+row('x+0',
+    'i = tl.arange(0, 4)\n'
+    'a = tl.load(x+i)\n'
+    'tl.store(out+i, 1.0/(a+0.0))',
+    {'out': np.array([np.inf, np.inf, 1, -1], F)}, {'x': np.array([0, -0.0, 1, -1], F)})
+row('i64 mul high',
+    'i = tl.arange(0, 4)\n'
+    'a = tl.load(x+i)\n'
+    'tl.store(out+i, (a*a)>>3)',
+    {'out': np.array([3, -5, 2 ** 31, 2 ** 33 + 1], np.int64) ** 2 >> 3}, {'x': np.array([3, -5, 2 ** 31, 2 ** 33 + 1], np.int64)})
+row('scan in loop carry',
+    'acc = 0\n'
+    'for k in range(n):\n'
+    '    i = tl.arange(0, 8)\n'
+    '    c = tl.cumsum(tl.load(x+k*8+i), 0)+acc\n'
+    '    tl.store(out+k*8+i, c)\n'
+    '    acc = tl.max(c, 0)',
+    {'out': np.cumsum(np.ones(24)).astype(I)}, {'x': np.ones(24, I), 'n': 3})
+row('reduce bf16 sum',
+    'i = tl.arange(0, 64)\n'
+    'tl.store(out, tl.sum(tl.load(x+i), 0))',
+    {'out': np.array([64 * 3], B)}, {'x': np.full(64, 3, B)})
+row('softmax row loop',
+    'i = tl.arange(0, 16)\n'
+    'r = tl.program_id(0)\n'
+    "a=tl.load(x+r*n+i, mask=i<n, other=-float('inf'))\n"
+    'e = tl.exp(a-tl.max(a, 0))\n'
+    'tl.store(out+r*n+i, e/tl.sum(e, 0), mask=i<n)',
+    {'out': np.full((3, 10), 0.1, F)}, {'x': np.zeros((3, 10), F), 'n': 10}, grid=(3,), ulps=2)
+row('gather idx i8',
+    'i = tl.arange(0, 8)\n'
+    'tl.store(out+i, tl.gather(i*3, tl.load(x+i), 0))',
+    {'out': np.arange(8, dtype=I)[::-1] * 3}, {'x': np.arange(8, dtype=np.int8)[::-1].copy()})
+row('argmax i64',
+    'i = tl.arange(0, 8)\n'
+    'tl.store(out, tl.argmax(tl.load(x+i), 0))',
+    {'out': np.array([3], I)}, {'x': np.array([0, 1, 2 ** 40, 2 ** 50, -2 ** 60, 5, 6, 7])})
+row('argmax u64',
+    'i = tl.arange(0, 8)\n'
+    'tl.store(out, tl.argmax(tl.load(x+i), 0))',
+    {'out': np.array([4], I)}, {'x': np.array([0, 1, 2 ** 40, 2 ** 50, 2 ** 64 - 1, 5, 6, 7], np.uint64)})
+row('sort u64',
+    'i = tl.arange(0, 4)\n'
+    'tl.store(out+i, tl.sort(tl.load(x+i)))',
+    {'out': np.array([0, 1, 2 ** 63, 2 ** 64 - 1], np.uint64)}, {'x': np.array([2 ** 64 - 1, 1, 2 ** 63, 0], np.uint64)})
+row('max uint32',
+    'i = tl.arange(0, 4)\n'
+    'tl.store(out, tl.max(tl.load(x+i), 0))',
+    {'out': np.array([2 ** 32 - 1], np.uint32)}, {'x': np.array([2 ** 32 - 1, 1, 2 ** 31, 0], np.uint32)})
+row('atomic u32 max',
+    'i = tl.arange(0, 4)\n'
+    'tl.atomic_max(out+i*0, tl.load(x+i))',
+    {'out': np.array([2 ** 32 - 1], np.uint32)}, {'x': np.array([2 ** 32 - 1, 1, 2 ** 31, 0], np.uint32)}, initial={'out': np.array([0], np.uint32)})
+row('store wide val narrowing',
+    'i = tl.arange(0, 4)\n'
+    'tl.store(out+i, tl.load(x+i))',
+    {'out': np.array([1, -1, 0, 44], np.int8)}, {'x': np.array([1, -1, 256, 300], np.int64)})
+row('store f32->i8',
+    'i = tl.arange(0, 4)\n'
+    'tl.store(out+i, tl.load(x+i))',
+    {'out': np.array([1, -1, 127, -128], np.int8)}, {'x': np.array([1.5, -1.9, 300, -1000000000.0], F)})
+row('if const-folded step 1 arg',
+    'i = tl.arange(0, 8)\n'
+    'if s == 1:\n'
+    '    tl.store(out+i, tl.load(x+i))\n'
+    'else:\n'
+    '    tl.store(out+i, tl.load(x+i*s))',
+    {'out': np.arange(8, dtype=I)}, {'x': np.arange(8, dtype=I), 's': 1})
+row('big rank-2 mask stride0',
+    'i = tl.arange(0, 8)\n'
+    'j = tl.arange(0, 8)\n'
+    'v=tl.load(x+i[:, None]*0+j[None,:], mask=(i[:, None]<3)&(j[None,:]<n), other=9)\n'
+    'tl.store(out+i[:, None]*8+j[None,:], v)',
+    {'out': np.where((np.arange(8)[:, None] < 3) & (np.arange(8) < 5), np.arange(8), 9).astype(I)}, {'x': np.arange(8, dtype=I), 'n': 5})
+row('mask depends on loaded',
+    'i = tl.arange(0, 8)\n'
+    'k = tl.load(x+i)\n'
+    'tl.store(out+i, tl.load(y+k, mask=(k>=0)&(k<8), other=-1))',
+    {'out': np.array([3, -1, 7, -1, 0, 1, -1, 2], I)}, {'x': np.array([3, -1, 7, 100, 0, 1, -2 ** 31, 2], I), 'y': np.arange(8, dtype=I)})
+row('mask overflow cmp',
+    'i = tl.arange(0, 8)\n'
+    'o = n+i\n'
+    'tl.store(out+i, (o.to(tl.int64)+1 < 2**31).to(tl.int32))',
+    {'out': np.array([1] * 8, I)}, {'n': 2 ** 31 - 17})
+row('sum fp8',
+    'tl.store(out, tl.sum(tl.load(x+tl.arange(0, 8)).to(tl.float32), 0))',
+    {'out': np.array([x8.astype(F).sum()], F)}, {'x': x8})
+row('max fp8',
+    'r = tl.max(tl.load(x+tl.arange(0, 8)), 0)\n'
+    'tl.static_assert(r.dtype==tl.float32)\n'
+    'tl.store(out, r)',
+    {'out': np.array([4], F)}, {'x': x8})
+row('argmax fp8',
+    'r = tl.argmax(tl.load(x+tl.arange(0, 8)), 0)\n'
+    'tl.store(out, r)',
+    {'out': np.array([6], I)}, {'x': x8})
+row('argmax i1',
+    'r = tl.argmax(tl.arange(0, 8)>3, 0)\n'
+    'tl.store(out, r)',
+    {'out': np.array([4], I)})
+row('sort fp8',
+    'i = tl.arange(0, 8)\n'
+    'tl.store(out+i, tl.sort(tl.load(x+i)))',
+    {'out': np.sort(x8.astype(F)).astype(E)}, {'x': x8})
+row('sort i1',
+    'i = tl.arange(0, 8)\n'
+    'tl.store(out+i, tl.sort((i%2)==0).to(tl.int32))',
+    {'out': np.array([0] * 4 + [1] * 4, I)})
+row('sort bf16',
+    'i = tl.arange(0, 8)\n'
+    'tl.store(out+i, tl.sort(tl.load(x+i)))',
+    {'out': np.sort(x8.astype(F)).astype(NUMPY['bfloat16'])}, {'x': x8.astype(NUMPY['bfloat16'])})
+row('topk fp8',
+    'i = tl.arange(0, 8)\n'
+    'tl.store(out+tl.arange(0, 2), tl.topk(tl.load(x+i), 2))',
+    {'out': np.array([4, 3], E)}, {'x': x8})
+row('hist i8',
+    'i = tl.arange(0, 8)\n'
+    'tl.store(out+i, tl.histogram(tl.load(x+i), 8))',
+    {'out': np.bincount([1, 1, 2, 7, 0, 0, 3, 3], minlength=8).astype(I)}, {'x': np.array([1, 1, 2, 7, 0, 0, 3, 3], np.int8)})
+row('xor i1',
+    'tl.store(out, tl.xor_sum(tl.arange(0, 8)>2, 0).to(tl.int32))',
+    {'out': np.array([1], I)})
+row('cumprod i8',
+    'i = tl.arange(0, 8)\n'
+    'r = tl.cumprod(tl.load(x+i), 0)\n'
+    'tl.store(out+i, r)',
+    {'out': np.cumprod(np.full(8, 2)).astype(np.int8)}, {'x': np.full(8, 2, np.int8)})
+row('cumsum fp8',
+    'i = tl.arange(0, 8)\n'
+    'r = tl.cumsum(tl.load(x+i).to(tl.float32), 0)\n'
+    'tl.store(out+i, r)',
+    {'out': np.cumsum(x8.astype(F)).astype(F)}, {'x': x8})
+row('fp8 lit',
+    'i = tl.arange(0, 8)\n'
+    'r = tl.load(x+i)*2.0\n'
+    'tl.static_assert(r.dtype==tl.float8e5)\n'
+    'tl.store(out+i, r)',
+    {'out': (x8.astype(F) * 2).astype(E)}, {'x': x8})
+row('fp8+fp16',
+    'i = tl.arange(0, 8)\n'
+    'r = tl.load(x+i)+tl.load(y+i)\n'
+    'tl.static_assert(r.dtype==tl.float16)\n'
+    'tl.store(out+i, r)',
+    {'out': x8.astype(np.float16) * 2}, {'x': x8, 'y': x8.astype(np.float16)})
+row('4d dot',
+    'a = tl.load(x+tl.reshape(tl.arange(0, 1024), (2, 2, 16, 16)))\n'
+    'r = tl.dot(a, a)\n'
+    'tl.store(out+tl.reshape(tl.arange(0, 1024), (2, 2, 16, 16)), r)',
+    {'out': np.stack([[16 * (j + 1) ** 2 * np.ones((16, 16)) for j in (0, 1)], [16 * (j + 1) ** 2 * np.ones((16, 16)) for j in (2, 3)]]).astype(F)}, {'x': (np.arange(4).reshape(2, 2, 1, 1) + np.ones((2, 2, 16, 16))).astype(np.float16)})
+row('dot k=1',
+    'i = tl.arange(0, 16)\n'
+    'a = tl.load(x+i)\n'
+    'r = tl.dot(a[:, None], a[None,:])\n'
+    'tl.store(out+i[:, None]*16+i[None,:], r)',
+    {'out': np.outer(np.arange(16), np.arange(16)).astype(F)}, {'x': np.arange(16).astype(np.float16)})
+row('offset u64',
+    'tl.store(out, tl.load(x + tl.load(y)))',
+    {'out': np.array([2], I)}, {'x': np.arange(8, dtype=I), 'y': np.array([2], np.uint64)})
+row('offset i1',
+    'tl.store(out, tl.load(x + (n>3)))',
+    {'out': np.array([1], I)}, {'x': np.arange(8, dtype=I), 'n': 5})
+row('cas fp16',
+    'tl.store(o2, tl.atomic_cas(out, tl.load(x), tl.load(x+1)))',
+    {'out': np.array([2], np.float16), 'o2': np.array([1], np.float16)}, {'x': np.array([1, 2], np.float16)}, initial={'out': np.array([1], np.float16)})
+row('cas i16',
+    'tl.store(o2, tl.atomic_cas(out, tl.load(x), tl.load(x+1)))',
+    {'out': np.array([-2], np.int16), 'o2': np.array([1], np.int16)}, {'x': np.array([1, -2], np.int16)}, initial={'out': np.array([1], np.int16)})
+row('fp8 compare nan',
+    'i = tl.arange(0, 4)\n'
+    'a = tl.load(x+i)\n'
+    'tl.store(out+i, (a==a).to(tl.int32))',
+    {'out': np.array([1, 0, 1, 1], I)}, {'x': np.array([1, np.nan, np.inf, 0], E)})
+row('if float nan',
+    'if tl.load(x):\n'
+    '    tl.store(out, 1)\n'
+    'else:\n'
+    '    tl.store(out, 0)',
+    {'out': np.array([1], I)}, {'x': np.array([np.nan], F)})
+row('while int',
+    'k = n\n'
+    'c = 0\n'
+    'while k:\n'
+    '    k -= 1\n'
+    '    c += 2\n'
+    'tl.store(out, c)',
+    {'out': np.array([10], I)}, {'n': 5})
+row('fp8 maximum',
+    'i = tl.arange(0, 8)\n'
+    'r = tl.maximum(tl.load(x+i), tl.load(x+7-i))\n'
+    'tl.store(out+i, r.to(tl.float32))',
+    {'out': np.maximum(x8.astype(F), x8.astype(F)[::-1])}, {'x': x8})
+row('minmax int8 scalars',
+    'tl.store(out, max(tl.load(x), tl.load(x+1)))',
+    {'out': np.array([3], np.int8)}, {'x': np.array([-1, 3], np.int8)})
+row('fp16 max inf',
+    'i = tl.arange(0, 4)\n'
+    'tl.store(out, tl.max(tl.load(x+i), 0))',
+    {'out': np.array([np.inf], F)}, {'x': np.array([1, np.inf, -np.inf, 3], np.float16)})
+row('min of -inf',
+    'i = tl.arange(0, 4)\n'
+    "v=tl.load(x+i, mask=i<n, other=float('inf'))\n"
+    'tl.store(out, tl.min(v, 0))',
+    {'out': np.array([1], F)}, {'x': np.array([5, 1, -9, -9], F), 'n': 2})
+row('other inf fp16',
+    'i = tl.arange(0, 4)\n'
+    "v=tl.load(x+i, mask=i<n, other=-float('inf'))\n"
+    'tl.store(out+i, v)',
+    {'out': np.array([5, 1, -np.inf, -np.inf], np.float16)}, {'x': np.array([5, 1, -9, -9], np.float16), 'n': 2})
+row('other big int8',
+    'i = tl.arange(0, 4)\n'
+    'v=tl.load(x+i, mask=i<n, other=127)\n'
+    'tl.store(out+i, v)',
+    {'out': np.array([5, 1, 127, 127], np.int8)}, {'x': np.array([5, 1, -9, -9], np.int8), 'n': 2})
+row('other float for int',
+    'i = tl.arange(0, 4)\n'
+    'v=tl.load(x+i, mask=i<n, other=1.9)\n'
+    'tl.store(out+i, v)',
+    {'out': np.array([5, 1, 1, 1], I)}, {'x': np.array([5, 1, -9, -9], I), 'n': 2})
+row('dtype arg',
+    'i = tl.arange(0, 4)\n'
+    'tl.store(out+i, i.to(T))',
+    {'out': np.arange(4, dtype=np.float16)}, constants={'T': tl.float16})
+row('str const',
+    "tl.store(out, 1 if S == 'a' else 2)",
+    {'out': np.array([1], I)}, constants={'S': 'a'})
+
+
+@pytest.mark.parametrize("body, expected, inputs, options", ROWS)
+def test_program(machine, body, expected, inputs, options):
+    machine.check(body, expected, inputs, **options)
