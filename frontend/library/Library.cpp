@@ -95,7 +95,6 @@ llvm::StringRef sema::alternativeFor(llvm::StringRef name) {
       .Cases({"async_task", "async_tasks"},
              "warp specialisation is chosen by the compiler; use "
              "tl.range(..., warp_specialize=True)")
-      .Case("float8e4b15", "use tl.float8e4nv")
       .Case("condition", "use while with a run-time condition")
       .Default("");
 }

@@ -98,6 +98,11 @@ static Value emitDot(Interpreter &in, CallArgs &args) {
   std::optional<DotPrecision> precision = precisionOf(in, args);
   if (!precision || !checkOperands(in, args, left, right))
     return Value::error();
+  // Every fp8 is an fp16 too, and the products are the same.
+  if (left.dtype().is(Scalar::FP8E4B15) || right.dtype().is(Scalar::FP8E4B15)) {
+    left = in.emitter.cast(left, Scalar::FP16);
+    right = in.emitter.cast(right, Scalar::FP16);
+  }
   bool hasType = !args["out_dtype"].isNone();
   std::optional<DType> wanted =
       hasType ? in.constantType(args, "out_dtype") : DType(Scalar::FP32);

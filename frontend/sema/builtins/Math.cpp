@@ -88,7 +88,7 @@ static Value emitFma(Interpreter &in, CallArgs &args) {
   if (!in.emitter.promote(x, y, {}) || !in.emitter.promote(y, z, {}) ||
       !in.emitter.promote(x, z, {}) || !in.emitter.promote(y, x, {}))
     return Value::error();
-  if (!x.dtype().isFloat())
+  if (!x.dtype().isFloat() || x.dtype().is(Scalar::FP8E4B15))
     return in.error(2233,
                     "expected floats for '" + in.nameOf(*args.builtin) +
                         "', got " + x.describe(),

@@ -32,7 +32,19 @@ static bool bothFP8(const Value &left, const Value &right) {
          left.dtype() == right.dtype();
 }
 
+/// fp8e4b15 with a number, which need not be one of its few values.
+static bool isLegacyWithNumber(const Value &left, const Value &right) {
+  auto isLegacy = [](const Value &v) {
+    return v.isTensor() && v.dtype().is(Scalar::FP8E4B15);
+  };
+  return (isLegacy(left) && right.isNumber()) ||
+         (left.isNumber() && isLegacy(right));
+}
+
 Value Emitter::binary(BinaryOperator op, Value left, Value right) {
+  if (isLegacyWithNumber(left, right))
+    return cast(binary(op, cast(left, Scalar::FP32), cast(right, Scalar::FP32)),
+                Scalar::FP8E4B15);
   if (bothFP8(left, right))
     return cast(binary(op, cast(left, Scalar::FP32), cast(right, Scalar::FP32)),
                 left.dtype());
@@ -231,7 +243,7 @@ Value Emitter::compare(CompareOperator op, Value left, Value right) {
     left = bitcast(cast(left, Scalar::I64), Scalar::U64);
   if (isPointer(right))
     right = bitcast(cast(right, Scalar::I64), Scalar::U64);
-  if (bothFP8(left, right)) {
+  if (bothFP8(left, right) || isLegacyWithNumber(left, right)) {
     left = cast(left, Scalar::FP32);
     right = cast(right, Scalar::FP32);
   }
@@ -256,6 +268,8 @@ Value Emitter::negate(const Value &input) {
     return reporter.error(
         2049, "expected a number to negate, got " + value.describe(),
         type.isBool() ? "use ~ or not for a logical not" : "");
+  if (type.is(Scalar::FP8E4B15))
+    return cast(negate(cast(value, Scalar::FP32)), type);
   if (type.isFloat())
     return wrap(b.createOrFold<arith::NegFOp>(value.ssa()), type);
   Value zero = constantInt(0, type, value.shape());
@@ -326,6 +340,10 @@ Value Emitter::select(const Value &condition, const Value &x, const Value &y) {
 Value Emitter::extremum(const Value &left, const Value &right, bool isMax,
                         bool propagatesNaN) {
   DType type = left.dtype();
+  if (type.is(Scalar::FP8E4B15))
+    return cast(extremum(cast(left, Scalar::FP32), cast(right, Scalar::FP32),
+                         isMax, propagatesNaN),
+                type);
   mlir::Value l = left.ssa(), r = right.ssa();
   if (type.isFloat()) {
     if (propagatesNaN)

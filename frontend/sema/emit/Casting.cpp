@@ -160,9 +160,10 @@ Value Emitter::cast(const Value &value, DType type, Rounding rounding) {
                           "leave fp_downcast_rounding out");
   if (from == type)
     return wrap(value.ssa(), type);
-  if (from.is(Scalar::FP8E4B15) || type.is(Scalar::FP8E4B15))
-    return reporter.error(2025, "fp8e4b15 is not part of the language",
-                          "use fp8e4nv, which every target supports");
+  if (from.is(Scalar::FP8E4B15))
+    return castFromE4B15(value, type);
+  if (type.is(Scalar::FP8E4B15) && !from.isPointer())
+    return castToE4B15(value, rounding);
   if (from.isPointer() || type.isPointer())
     return castPointer(value, type);
   return from.isFloat() ? castFromFloat(value, type, rounding)

@@ -103,6 +103,8 @@ public:
 
 private:
   Value castFromFloat(const Value &value, DType type, Rounding rounding);
+  Value castFromE4B15(const Value &value, DType type);
+  Value castToE4B15(const Value &value, Rounding rounding);
   Value castFromInt(const Value &value, DType type);
   Value castPointer(const Value &value, DType type);
   Value divide(Value left, Value right);
