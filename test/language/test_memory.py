@@ -292,3 +292,24 @@ def test_random_access(machine, seed):
     """Any conjunction of bounds over any strides."""
     body, expected, inputs = random_access(seed)
     machine.check(body, {"out": expected}, inputs)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "float16", "float32", "int64", "int1"])
+@pytest.mark.parametrize("shift", [0, 1, 3, 8])
+@pytest.mark.parametrize("count", [0, 1, 15, 64])
+def test_alignment(machine, dtype, shift, count):
+    """Arrays at any element of a buffer, of any length, also none."""
+    a = samples(dtype, 80, 15)
+    expected = fresh(dtype, 80)
+    expected[shift:shift + count] = a[shift:shift + count]
+    machine.check(f"i = tl.arange(0, 64)\ntl.store(out + {shift} + i, tl.load(x + i, mask=i < n), mask=i < n)", {"out": expected}, {"x": a[shift:], "n": count})
+
+
+@pytest.mark.parametrize("distance", [0, 1, 8, 63, 64, -1, -8])
+@pytest.mark.parametrize("size", [64, 1024])
+def test_overlap(machine, distance, size):
+    """One buffer through two pointers: all loads of a statement come before its stores."""
+    start = np.arange(3 * size, dtype=np.int32)
+    expected = start.copy()
+    expected[size + distance:2 * size + distance] = start[size:2 * size] * 2
+    machine.check(f"i = tl.arange(0, {size})\nv = tl.load(out + {size} + i)\ntl.store(out + {size + distance} + i, v * 2)", {"out": expected}, initial={"out": start})

@@ -4,7 +4,7 @@ import pytest
 
 import tilewright.language as tl
 
-from dtypes import NUMPY
+from dtypes import NUMPY, rounded
 
 I, F, B, E = np.int32, np.float32, NUMPY["bfloat16"], NUMPY["float8e5"]
 xa, xb = np.array([1.001, 3.3, 7.7, 0.1], B), np.array([2.2, 1.7, 9.9, 0.33], B)
@@ -619,6 +619,255 @@ row('dtype arg',
 row('str const',
     "tl.store(out, 1 if S == 'a' else 2)",
     {'out': np.array([1], I)}, constants={'S': 'a'})
+row('ptr cmp/eq',
+    'p = x+4\n'
+    'q = x+2+2\n'
+    'tl.store(out, (p==q).to(tl.int32))',
+    {'out': np.array([1], I)}, {'x': np.zeros(8, I)})
+row('ptr loop down',
+    'p = x+7\n'
+    'i = 0\n'
+    's = 0\n'
+    'while i<8:\n'
+    '    s = s*2 + tl.load(p)\n'
+    '    p -= 1\n'
+    '    i += 1\n'
+    'tl.store(out, s)',
+    {'out': np.array([sum((2 ** (7 - k) * (7 - k) for k in range(8)))], I)}, {'x': np.arange(8, dtype=I)})
+row('tile ptr -= n',
+    'i = tl.arange(0, 4)\n'
+    'p = x+8+i\n'
+    'acc = tl.zeros((4,), tl.int32)\n'
+    'for k in range(3):\n'
+    '    acc += tl.load(p)\n'
+    '    p -= n\n'
+    'tl.store(out+i, acc)',
+    {'out': np.array([3 * 8 + 3 * i - 4 * 3 for i in range(4)], I)}, {'x': np.arange(16, dtype=I), 'n': 4})
+row('u8 idx loop',
+    'i = tl.arange(0, 4)\n'
+    'k = tl.load(y+i)\n'
+    'tl.store(out+k.to(tl.int32), i)',
+    {'out': np.array([3, 2, 1, 0], I)}, {'y': np.array([3, 2, 1, 0], np.uint8)})
+row('u32 idx wrap',
+    'i = tl.arange(0, 4).to(tl.uint32)\n'
+    'k = (i - 2) & 3\n'
+    'tl.store(out+tl.arange(0, 4), tl.load(x+k))',
+    {'out': np.array([2, 3, 0, 1], I)}, {'x': np.arange(4, dtype=I)})
+row('u32 + neg via i32',
+    'o = (n - 5)\n'
+    'tl.store(out, tl.load(x+4+o))',
+    {'out': np.array([2], I)}, {'x': np.arange(8, dtype=I), 'n': 3})
+row('u16 arithmetic offset',
+    'i = tl.arange(0, 4).to(tl.uint16)\n'
+    'o = i*20000\n'
+    'tl.store(out+tl.arange(0, 4), o.to(tl.int32))',
+    {'out': (np.arange(4) * 20000 % 65536).astype(I)})
+row('i64 idx big',
+    'b = n.to(tl.int64)*n\n'
+    'tl.store(out, tl.load(x+(b-b+3)))',
+    {'out': np.array([3], I)}, {'x': np.arange(8, dtype=I), 'n': 2 ** 20})
+row('u8 sub const',
+    'i = tl.arange(0, 4).to(tl.uint8)\n'
+    'r = i-1\n'
+    'tl.store(out+tl.arange(0, 4), r)',
+    {'out': np.array([255, 0, 1, 2], np.uint8)})
+row('u32 - n',
+    'i = tl.arange(0, 4).to(tl.uint32)\n'
+    'r = i-n\n'
+    'tl.static_assert(r.dtype==tl.uint32)\n'
+    'tl.store(out+tl.arange(0, 4), r)',
+    {'out': (np.arange(4) - 2).astype(np.uint32)}, {'n': 2})
+row('mixed cmp u32/i32',
+    'i = tl.arange(0, 4)-2\n'
+    'u = tl.arange(0, 4).to(tl.uint32)\n'
+    'tl.store(out+tl.arange(0, 4), (i<u).to(tl.int32))',
+    {'out': np.array([0, 0, 1, 1], I)})
+row('mixed cmp i64/u32',
+    'i = (tl.arange(0, 4)-2).to(tl.int64)\n'
+    'u = tl.arange(0, 4).to(tl.uint32)\n'
+    'tl.store(out+tl.arange(0, 4), (i<u).to(tl.int32))',
+    {'out': np.array([1, 1, 1, 1], I)})
+row('i8 mul widen no',
+    'i = tl.load(x+tl.arange(0, 4))\n'
+    'r = i*i\n'
+    'tl.store(out+tl.arange(0, 4), r)',
+    {'out': (np.array([100, -100, 11, 12]) ** 2).astype(np.int8)}, {'x': np.array([100, -100, 11, 12], np.int8)})
+row('int const fold div',
+    'i = tl.arange(0, 4)\n'
+    'tl.store(out+i, (i-2)//-1)',
+    {'out': np.array([2, 1, 0, -1], I)})
+row('shift by tile',
+    'i = tl.arange(0, 4)\n'
+    'tl.store(out+i, 1<<i)',
+    {'out': np.array([1, 2, 4, 8], I)})
+row('const << scalar',
+    'tl.store(out, 1<<n)',
+    {'out': np.array([32], I)}, {'n': 5})
+row('const - u8 tile',
+    'i = tl.arange(0, 4).to(tl.uint8)\n'
+    'tl.store(out+tl.arange(0, 4), 100-i)',
+    {'out': np.array([100, 99, 98, 97], np.uint8)})
+row('const // tile',
+    'i = tl.arange(0, 4)+1\n'
+    'tl.store(out+tl.arange(0, 4), 100//i)',
+    {'out': np.array([100, 50, 33, 25], I)})
+row('const % tile',
+    'i = tl.arange(0, 4)+1\n'
+    'tl.store(out+tl.arange(0, 4), -100%i)',
+    {'out': np.array([0, 0, -1, 0], I)})
+row('-7 // n const',
+    'tl.store(out, -7//n)\n'
+    'tl.store(out+1, -7%n)',
+    {'out': np.array([-3, -1], I)}, {'n': 2})
+row('const / tile',
+    'i = tl.arange(0, 4)+1\n'
+    'tl.store(out+tl.arange(0, 4), 1/i)',
+    {'out': 1 / np.arange(1, 5, dtype=F)})
+row('fp16 / int',
+    'i = tl.load(x+tl.arange(0, 4))\n'
+    'r = i/n\n'
+    'tl.static_assert(r.dtype==tl.float32)\n'
+    'tl.store(out+tl.arange(0, 4), r)',
+    {'out': np.arange(4, dtype=F) / 4}, {'x': np.arange(4, dtype=np.float16), 'n': 4})
+row('augmented fp16 by f32 scalar',
+    'i = tl.arange(0, 4)\n'
+    'a = tl.load(x+i)\n'
+    'a*=s\n'
+    'tl.static_assert(a.dtype==tl.float32)\n'
+    'tl.store(out+i, a)',
+    {'out': np.arange(4, dtype=F) * F(1.1)}, {'x': np.arange(4, dtype=np.float16), 's': 1.1})
+row('i32->fp16 round',
+    'i = tl.arange(0, 4)\n'
+    'tl.store(out+i, tl.load(x+i).to(tl.float16))',
+    {'out': rounded(np.array([2049, 2051, 65519, 65520]), 'float16')}, {'x': np.array([2049, 2051, 65519, 65520], I)})
+row('i64->f32 round',
+    'i = tl.arange(0, 4)\n'
+    'tl.store(out+i, tl.load(x+i).to(tl.float32))',
+    {'out': rounded(np.array([2 ** 24 + 1, 2 ** 53 + 2 ** 29 + 1, 2 ** 62 + 2 ** 38 + 1, -2 ** 63]), 'float32')}, {'x': np.array([2 ** 24 + 1, 2 ** 53 + 2 ** 29 + 1, 2 ** 62 + 2 ** 38 + 1, -2 ** 63])})
+row('i64->bf16 round',
+    'i = tl.arange(0, 4)\n'
+    'tl.store(out+i, tl.load(x+i).to(tl.bfloat16))',
+    {'out': rounded(np.array([2 ** 24 + 2 ** 16 + 1, 2 ** 53 + 2 ** 45 + 1, 2 ** 62 + 2 ** 54 + 1, -2 ** 63]), 'bfloat16')}, {'x': np.array([2 ** 24 + 2 ** 16 + 1, 2 ** 53 + 2 ** 45 + 1, 2 ** 62 + 2 ** 54 + 1, -2 ** 63])})
+row('i64->fp16 via f32?',
+    'i = tl.arange(0, 2)\n'
+    'tl.store(out+i, tl.load(x+i).to(tl.float16))',
+    {'out': rounded(np.array([2 ** 15 + 2 ** 4 + 1, 2049]), 'float16')}, {'x': np.array([2 ** 15 + 2 ** 4 + 1, 2049])})
+row('f64->bf16 double rounding',
+    'i = tl.arange(0, 2)\n'
+    'tl.store(out+i, tl.load(x+i).to(tl.bfloat16))',
+    {'out': rounded(np.array([1 + 2.0 ** (-8) + 2.0 ** (-40), 1 + 3 * 2.0 ** (-8) - 2.0 ** (-40)]), 'bfloat16')}, {'x': np.array([1 + 2.0 ** (-8) + 2.0 ** (-40), 1 + 3 * 2.0 ** (-8) - 2.0 ** (-40)])})
+row('f64->fp16 double rounding',
+    'i = tl.arange(0, 2)\n'
+    'tl.store(out+i, tl.load(x+i).to(tl.float16))',
+    {'out': rounded(np.array([1 + 2.0 ** (-11) + 2.0 ** (-40), 1 + 3 * 2.0 ** (-11) - 2.0 ** (-40)]), 'float16')}, {'x': np.array([1 + 2.0 ** (-11) + 2.0 ** (-40), 1 + 3 * 2.0 ** (-11) - 2.0 ** (-40)])})
+row('f64->e4m3 double rounding',
+    'i = tl.arange(0, 2)\n'
+    'tl.store(out+i, tl.load(x+i).to(tl.float8e4nv))',
+    {'out': rounded(np.array([1 + 2.0 ** (-4) + 2.0 ** (-40), 1 + 3 * 2.0 ** (-4) - 2.0 ** (-40)]), 'float8e4nv')}, {'x': np.array([1 + 2.0 ** (-4) + 2.0 ** (-40), 1 + 3 * 2.0 ** (-4) - 2.0 ** (-40)])})
+row('fp16 denorm',
+    'i = tl.arange(0, 4)\n'
+    'a = tl.load(x+i)\n'
+    'tl.store(out+i, a*0.5)',
+    {'out': np.array([6e-08, 1.2e-07, 6e-05, 6.1e-05], np.float16) * np.float16(0.5)}, {'x': np.array([6e-08, 1.2e-07, 6e-05, 6.1e-05], np.float16)})
+row('bf16 add rounding',
+    'i = tl.arange(0, 4)\n'
+    'a = tl.load(x+i)\n'
+    'b = tl.load(y+i)\n'
+    'tl.store(out+i, a+b)',
+    {'out': xa + xb}, {'x': xa, 'y': xb})
+row('bf16 sum chain',
+    'i = tl.arange(0, 4)\n'
+    'a = tl.load(x+i)\n'
+    'b = tl.load(y+i)\n'
+    'tl.store(out+i, (a+b)+b)',
+    {'out': xa + xb + xb}, {'x': xa, 'y': xb})
+row('fp16 add chain',
+    'i = tl.arange(0, 4)\n'
+    'a = tl.load(x+i)\n'
+    'b = tl.load(y+i)\n'
+    'tl.store(out+i, (a+b)+b)',
+    {'out': xa.astype(np.float16) + xb.astype(np.float16) + xb.astype(np.float16)}, {'x': xa.astype(np.float16), 'y': xb.astype(np.float16)})
+row('fp16 mul add nofuse',
+    'i = tl.arange(0, 4)\n'
+    'a = tl.load(x+i)\n'
+    'b = tl.load(y+i)\n'
+    'tl.store(out+i, (a*b)+b)',
+    {'out': xa.astype(np.float16) * xb.astype(np.float16) + xb.astype(np.float16)}, {'x': xa.astype(np.float16), 'y': xb.astype(np.float16)}, enable_fp_fusion=False)
+row('fp8 add round',
+    'i = tl.arange(0, 8)\n'
+    'a = tl.load(x+i)\n'
+    'b = tl.load(y+i)\n'
+    'tl.store(out+i, a+b)',
+    {'out': rounded(x8.astype(F) + x8[::-1].astype(F), 'float8e5')}, {'x': x8, 'y': x8[::-1].copy()})
+row('where fp8 const',
+    'i = tl.arange(0, 8)\n'
+    'a = tl.load(x+i)\n'
+    'tl.store(out+i, tl.where(i<4, a, 1.0))',
+    {'out': np.where(np.arange(8) < 4, x8.astype(F), 1).astype(E)}, {'x': x8})
+row('descriptor loop',
+    'd = tl.make_tensor_descriptor(x, [n, 16], [16, 1], [4, 16])\n'
+    'acc = tl.zeros((4, 16), tl.float32)\n'
+    'for k in range(0, n, 4):\n'
+    '    acc+=d.load([k, 0])\n'
+    'i = tl.arange(0, 4)\n'
+    'j = tl.arange(0, 16)\n'
+    'tl.store(out+i[:, None]*16+j[None,:], acc)',
+    {'out': np.pad(np.arange(160, dtype=F).reshape(10, 16), ((0, 2), (0, 0))).reshape(3, 4, 16).sum(0)}, {'x': np.arange(160, dtype=F).reshape(10, 16), 'n': 10})
+row('desc helper',
+    'tl.store(out+tl.arange(0, 16), f(tl.make_tensor_descriptor(x, [16], [1], [16])))',
+    {'out': np.arange(16, dtype=F)}, {'x': np.arange(16, dtype=F)}, head='@tw.jit\ndef f(d):\n    return d.load([0])\n')
+row('blockptr in if',
+    'p = tl.make_block_ptr(x, (16,), (1,), (0,), (8,), (0,))\n'
+    'if n>3:\n'
+    '    p = tl.advance(p, (8,))\n'
+    'tl.store(out+tl.arange(0, 8), tl.load(p))',
+    {'out': np.arange(8, 16, dtype=I)}, {'x': np.arange(16, dtype=I), 'n': 5})
+row('blockptr tuple ret',
+    'p, q=f(x)\n'
+    'tl.store(out+tl.arange(0, 8), tl.load(p)+tl.load(q))',
+    {'out': (np.arange(8) * 2 + 8).astype(I)}, {'x': np.arange(16, dtype=I)}, head='@tw.jit\ndef f(x):\n    p=tl.make_block_ptr(x,(16,),(1,),(0,),(8,),(0,))\n    return p, tl.advance(p,(8,))\n')
+row('reduce any/all',
+    'i = tl.arange(0, 8)\n'
+    'm = i>6\n'
+    'tl.store(out, tl.max(m.to(tl.int32), 0))\n'
+    'tl.store(out+1, tl.min(m.to(tl.int32), 0))\n'
+    'tl.store(out+2, tl.sum(m, 0))',
+    {'out': np.array([1, 0, 1], I)})
+row('argmin mask inf',
+    'i = tl.arange(0, 8)\n'
+    "v=tl.load(x+i, mask=i<n, other=float('inf'))\n"
+    'm, k=tl.min(v, 0, return_indices=True)\n'
+    'tl.store(out, k)',
+    {'out': np.array([2], I)}, {'x': np.array([5, 4, 1, 9, -1, -1, -1, -1], F), 'n': 4})
+row('rand loop',
+    's = 0.0\n'
+    'for k in range(n):\n'
+    '    s += tl.rand(7, k)\n'
+    'tl.store(out, (s>0).to(tl.int32))',
+    {'out': np.array([1], I)}, {'n': 5})
+row('3-level helper const',
+    'tl.store(out, a(n, 4))',
+    {'out': np.array([5 * 4 + 4 * 2 + 1], I)}, {'n': 5}, head='@tw.jit\ndef c(v,K:tl.constexpr):\n    return v+K*2\n@tw.jit\ndef b(v,K:tl.constexpr):\n    return c(v*K,K)\n@tw.jit\ndef a(v,K:tl.constexpr):\n    return b(v,K)+1\n')
+row('while break by flag',
+    'k = 0\n'
+    'done = False\n'
+    'while not done:\n'
+    '    k+=1\n'
+    '    done = k*k > n\n'
+    'tl.store(out, k)',
+    {'out': np.array([11], I)}, {'n': 100})
+row('and cond while',
+    'k = 0\n'
+    'while (k<n) & (tl.load(x+k)==0):\n'
+    '    k+=1\n'
+    'tl.store(out, k)',
+    {'out': np.array([3], I)}, {'x': np.array([0, 0, 0, 1, 0], I), 'n': 4})
+row('if and both scalars',
+    'if n>3 and n<9:\n'
+    '    tl.store(out, 1)\n'
+    'else:\n'
+    '    tl.store(out, 0)',
+    {'out': np.array([1], I)}, {'n': 4})
 
 
 @pytest.mark.parametrize("body, expected, inputs, options", ROWS)
