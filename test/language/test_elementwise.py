@@ -293,3 +293,68 @@ def test_other_functions(machine, name, dtype):
                   "clamp": "tl.clamp(a, tl.minimum(b, tl.load(z + i)).to(a.dtype), tl.maximum(b, tl.load(z + i)).to(a.dtype))"}[name]
     machine.check(BINARY.format(expression=expression, result=result), {"out": exact.astype(NUMPY[result])},
                   {"x": a, "y": b, "z": c}, ulps=0 if name in ("fma", "clamp", "div_rn") else 2)
+
+
+class Expressions:
+    """Random integer expressions, as text and by Python's integers at once: (text, element type, values)."""
+
+    def __init__(self, seed):
+        self.random = np.random.default_rng(seed)
+        self.types = [str(self.random.choice(INTS)) for _ in range(3)]
+        self.values = [samples(dtype, 32, seed * 3 + k) for k, dtype in enumerate(self.types)]
+        self.leaves = [(f"v{k}", dtype, values) for k, (dtype, values) in enumerate(zip(self.types, self.values))]
+
+    def make(self, depth):
+        """An expression of at most this depth."""
+        if depth == 0 or self.random.random() < 0.1:
+            return self.leaves[self.random.integers(len(self.leaves))]
+        form = self.random.choice(["+", "-", "*", "//", "%", "&", "|", "^", "shift", "extreme", "where", "cast", "unary", "number"])
+        left = self.make(depth - 1)
+        if form in ("shift", "cast", "unary", "number"):
+            return getattr(self, form)(*left)
+        return self.binary(form, left, self.make(depth - 1), depth)
+
+    def shift(self, text, dtype, values):
+        count, operator = int(self.random.integers(width(dtype))), self.random.choice(["<<", ">>"])
+        exact = [int(v) << count if operator == "<<" else int(v) >> count for v in values]
+        return f"({text} {operator} {count})", dtype, wrapped(exact, dtype)
+
+    def cast(self, text, dtype, values):
+        target = str(self.random.choice(INTS))
+        return f"{text}.to(tl.{target})", target, wrapped(wide(values), target)
+
+    def unary(self, text, dtype, values):
+        form, function = [("(-{})", lambda v: -v), ("(~{})", lambda v: ~v), ("tl.abs({})", np.abs)][self.random.integers(3)]
+        return form.format(text), dtype, wrapped(function(wide(values)), dtype)
+
+    def number(self, text, dtype, values):
+        number, operator = int(self.random.integers(100)), self.random.choice(["+", "*", "&"])
+        function = {**OPERATIONS, **BITWISE}[operator]
+        return f"({text} {operator} {number})", dtype, wrapped(function(wide(values), number), dtype)
+
+    def binary(self, form, left, right, depth):
+        result = promoted(left[1], right[1])
+        if form in ("//", "%") and mixed(left[1], right[1]):
+            form = "^"
+        a, b = (wide(wrapped(wide(operand[2]), result)) for operand in (left, right))
+        if form == "where":
+            condition = self.make(depth - 1)
+            return f"tl.where({condition[0]} > 3, {left[0]}, {right[0]})", result, wrapped(np.where(condition[2] > 3, a, b), result)
+        if form == "extreme":
+            name = self.random.choice(["minimum", "maximum"])
+            return f"tl.{name}({left[0]}, {right[0]})", result, wrapped(getattr(np, name)(a, b), result)
+        if form in ("//", "%"):
+            exact = [(-1 if form == "//" else p) if q == 0 else truncated(p, q) if form == "//" else p - q * truncated(p, q) for p, q in zip(a, b)]
+        else:
+            exact = {**OPERATIONS, **BITWISE}[form](a, b)
+        return f"({left[0]} {form} {right[0]})", result, wrapped(exact, result)
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_random_expression(machine, seed):
+    """Four levels of operators over three integer types; division by zero is defined (rule C2)."""
+    source = Expressions(seed)
+    text, dtype, expected = source.make(4)
+    loads = "".join(f"v{k} = tl.load(x{k} + i)\n" for k in range(3))
+    machine.check(f"i = tl.arange(0, 32)\n{loads}r = {text}\ntl.static_assert(r.dtype == tl.{dtype})\ntl.store(out + i, r)", {"out": expected},
+                  {f"x{k}": values for k, values in enumerate(source.values)})

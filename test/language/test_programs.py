@@ -9,7 +9,17 @@ from dtypes import NUMPY, rounded
 I, F, B, E = np.int32, np.float32, NUMPY["bfloat16"], NUMPY["float8e5"]
 xa, xb = np.array([1.001, 3.3, 7.7, 0.1], B), np.array([2.2, 1.7, 9.9, 0.33], B)
 x8 = np.array([1, -2, 0.5, 3, 0.25, -0.5, 4, 1], E)
+random = np.random.default_rng(0)
+q, k, v = (random.normal(size=(rows, 32)).astype(F) for rows in (64, 96, 96))
 ROWS = []
+
+
+def attention():
+    """Softmax of scaled products with a shifted causal mask, in float64."""
+    s = q.astype(float) @ k.T.astype(float) * 0.2
+    s = np.where(np.arange(64)[:, None] + 20 >= np.arange(96)[None, :], s, -np.inf)
+    p = np.exp(s - s.max(1, keepdims=True))
+    return ((p / p.sum(1, keepdims=True)) @ v).astype(F)
 
 
 def row(name, body, expected, inputs=None, **options):
@@ -868,6 +878,176 @@ row('if and both scalars',
     'else:\n'
     '    tl.store(out, 0)',
     {'out': np.array([1], I)}, {'n': 4})
+row('attention causal ragged',
+    '\n'
+    'pid = tl.program_id(0)\n'
+    'rm = pid * 16 + tl.arange(0, 16)\n'
+    'd = tl.arange(0, 32)\n'
+    'qq = tl.load(x + rm[:, None] * 32 + d[None, :])\n'
+    'm_i = tl.full((16,), -float("inf"), tl.float32)\n'
+    'l_i = tl.zeros((16,), tl.float32)\n'
+    'acc = tl.zeros((16, 32), tl.float32)\n'
+    'for start in range(0, n, 32):\n'
+    '    rn = start + tl.arange(0, 32)\n'
+    '    kk = tl.load(y + rn[None, :] * 32 + d[:, None], mask=rn[None, :] < n, other=0.0)\n'
+    '    s = tl.dot(qq, kk) * 0.2\n'
+    '    s = tl.where((rm[:, None] + 20 >= rn[None, :]) & (rn[None, :] < n), s, -float("inf"))\n'
+    '    m_new = tl.maximum(m_i, tl.max(s, 1))\n'
+    '    p = tl.exp(s - m_new[:, None])\n'
+    '    a = tl.exp(m_i - m_new)\n'
+    '    l_i = l_i * a + tl.sum(p, 1)\n'
+    '    vv = tl.load(z + rn[:, None] * 32 + d[None, :], mask=rn[:, None] < n, other=0.0)\n'
+    '    acc = acc * a[:, None] + tl.dot(p, vv)\n'
+    '    m_i = m_new\n'
+    'tl.store(out + rm[:, None] * 32 + d[None, :], acc / l_i[:, None])',
+    {'out': attention()}, {'x': q, 'y': k, 'z': v, 'n': 96}, grid=(4,), bound=0.0001)
+row('tuple carry',
+    'st = (n, n*2)\n'
+    'for i in range(5):\n'
+    '    a, b=st\n'
+    '    st = (b, a+b)\n'
+    'tl.store(out, st[0])\n'
+    'tl.store(out+1, st[1])',
+    {'out': np.array([3 * 1 + 5 * 2, 5 * 1 + 8 * 2], I)}, {'n': 1})
+row('nested tuple ret',
+    'a, (b, c)=f(n)\n'
+    'tl.store(out, a+b*10+c*100)',
+    {'out': np.array([5 + 60 + 700], I)}, {'n': 5}, head='@tw.jit\ndef f(n):\n    return n, (n+1, n+2)\n')
+row('scan diff dtypes',
+    'i = tl.arange(0, 8)\n'
+    'a, b=tl.associative_scan((tl.load(x+i), i), 0, best)\n'
+    'tl.store(out+i, b)',
+    {'out': np.array([0, 0, 2, 2, 4, 4, 4, 7], I)}, {'x': np.array([1, 0, 3, 2, 5, 4, 5, 9], F)}, head='@tw.jit\ndef best(v1,i1,v2,i2):\n    t = v2 > v1\n    return tl.where(t, v2, v1), tl.where(t, i2, i1)\n')
+row('reduce helper in combine',
+    'i = tl.arange(0, 8)\n'
+    'tl.store(out, tl.reduce(i, 0, g))',
+    {'out': np.array([7], I)}, head='@tw.jit\ndef h(a,b):\n    return tl.maximum(a,b)\n@tw.jit\ndef g(a,b):\n    return h(a,b)\n')
+row('reduce combine if constexpr',
+    'i = tl.arange(0, 8)\n'
+    'tl.store(out, tl.reduce(i, 0, g))',
+    {'out': np.array([28], I)}, head='FLAG = tl.constexpr(True)\n@tw.jit\ndef g(a,b):\n    if FLAG:\n        return a+b\n    else:\n        return a*b\n')
+row('argmax tie right',
+    'i = tl.arange(0, 8)\n'
+    'v = tl.load(x+i)\n'
+    'k=tl.argmax(v, 0, tie_break_left=False)\n'
+    'tl.store(out, tl.load(x+k))',
+    {'out': np.array([9], F)}, {'x': np.array([1, 9, 3, 2, 9, 4, 5, 9], F)})
+row('reduce bool or',
+    'i = tl.arange(0, 8)\n'
+    'tl.store(out, tl.reduce(i>6, 0, g).to(tl.int32))',
+    {'out': np.array([1], I)}, head='@tw.jit\ndef g(a,b):\n    return a|b\n')
+row('reduce i8 custom no widen',
+    'i = tl.arange(0, 8)\n'
+    'r = tl.reduce(i.to(tl.int8)*20, 0, g)\n'
+    'tl.static_assert(r.dtype==tl.int8)\n'
+    'tl.store(out, r)',
+    {'out': np.array([560 - 512], np.int8)}, head='@tw.jit\ndef g(a,b):\n    return a+b\n')
+row('reduce fp16 custom',
+    'i = tl.arange(0, 8)\n'
+    'r = tl.reduce(i.to(tl.float16), 0, g)\n'
+    'tl.static_assert(r.dtype==tl.float16)\n'
+    'tl.store(out, r)',
+    {'out': np.array([28], np.float16)}, head='@tw.jit\ndef g(a,b):\n    return a+b\n')
+row('cumsum 2d rev',
+    'i = tl.arange(0, 4)\n'
+    'm = i[:, None]*4+i[None,:]\n'
+    'tl.store(out+m, tl.cumsum(m, 1, reverse=True))',
+    {'out': np.arange(16).reshape(4, 4)[:, ::-1].cumsum(1)[:, ::-1].astype(I)})
+row('max 2 levels',
+    'm = tl.reshape(tl.arange(0, 64), (4, 4, 4))\n'
+    'tl.store(out, tl.max(tl.max(tl.max(m, 2), 1), 0))',
+    {'out': np.array([63], I)})
+row('store in loop with mask carried',
+    'i = tl.arange(0, 8)\n'
+    'm = i<8\n'
+    'for k in range(n):\n'
+    '    m=m&(i!=k)\n'
+    '    tl.store(out+k*8+i, i, mask=m)',
+    {'out': np.where(np.arange(8)[None, :] > np.arange(3)[:, None], np.arange(8), -1).astype(I)}, {'n': 3}, initial={'out': np.full((3, 8), -1, I)})
+row('if inside loop with store/load',
+    'i = tl.arange(0, 8)\n'
+    'for k in range(n):\n'
+    '    if k==1:\n'
+    '        tl.store(out+i, i)\n'
+    '    elif k==2:\n'
+    '        v = tl.load(out+i)\n'
+    '        tl.store(out+i, v*2)',
+    {'out': np.arange(8, dtype=I) * 2}, {'n': 4})
+row('dynamic offsets gather loop',
+    'acc = 0\n'
+    'k = n\n'
+    'for j in range(6):\n'
+    '    k = tl.load(x+k)\n'
+    '    acc = acc*10+k\n'
+    'tl.store(out, acc)',
+    {'out': np.array([312031], I)}, {'x': np.array([3, 2, 0, 1], I), 'n': 0})
+row('early return in program',
+    'pid = tl.program_id(0)\n'
+    'if pid>=n:\n'
+    '    return\n'
+    'if pid==1:\n'
+    '    tl.store(out+pid, 7)\n'
+    '    return\n'
+    'tl.store(out+pid, pid)',
+    {'out': np.array([0, 7, 2, -1], I)}, {'n': 3}, grid=(4,), initial={'out': np.full(4, -1, I)})
+row('matmul group order',
+    '\n'
+    'pid = tl.program_id(0)\n'
+    'gm = tl.cdiv(M, 16)\n'
+    'gn = tl.cdiv(N, 16)\n'
+    'w = 2*gn\n'
+    'g = pid//w\n'
+    'first = g*2\n'
+    'size = min(gm-first, 2)\n'
+    'pm = first+(pid%w)%size\n'
+    'pn = (pid%w)//size\n'
+    'rm = (pm*16+tl.arange(0, 16))%M\n'
+    'rn = (pn*16+tl.arange(0, 16))%N\n'
+    'rk = tl.arange(0, 16)\n'
+    'ap = x+rm[:, None]*K+rk[None,:]\n'
+    'bp = y+rk[:, None]*N+rn[None,:]\n'
+    'acc = tl.zeros((16, 16), tl.float32)\n'
+    'for k in range(0, tl.cdiv(K, 16)):\n'
+    '    a=tl.load(ap, mask=rk[None,:]<K-k*16, other=0.0)\n'
+    '    b=tl.load(bp, mask=rk[:, None]<K-k*16, other=0.0)\n'
+    '    acc = tl.dot(a, b, acc)\n'
+    '    ap+=16\n'
+    '    bp+=16*N\n'
+    'cm = pm*16+tl.arange(0, 16)\n'
+    'cn = pn*16+tl.arange(0, 16)\n'
+    'tl.store(out+cm[:, None]*N+cn[None,:], acc.to(tl.float16), mask=(cm[:, None]<M)&(cn[None,:]<N))',
+    {'out': (np.ones((50, 40)) * 37 * 2).astype(np.float16)}, {'x': np.ones((50, 37), np.float16), 'y': np.full((37, 40), 2, np.float16), 'M': 50, 'N': 40, 'K': 37}, grid=(12,))
+row('layernorm',
+    '\n'
+    'row = tl.program_id(0)\n'
+    'mean = 0.0\n'
+    'a = tl.zeros((16,), tl.float32)\n'
+    'for off in range(0, N, 16):\n'
+    '    c = off+tl.arange(0, 16)\n'
+    '    a+=tl.load(x+row*N+c, mask=c<N, other=0.0).to(tl.float32)\n'
+    'mean=tl.sum(a, axis=0)/N\n'
+    'q = tl.zeros((16,), tl.float32)\n'
+    'for off in range(0, N, 16):\n'
+    '    c = off+tl.arange(0, 16)\n'
+    '    v=tl.load(x+row*N+c, mask=c<N, other=0.0).to(tl.float32)\n'
+    '    v = tl.where(c<N, v-mean, 0.0)\n'
+    '    q+=v*v\n'
+    'tl.store(out+row, tl.rsqrt(tl.sum(q, axis=0)/N+1e-5))',
+    {'out': (1 / np.sqrt(k.astype(float).var(1) + 1e-05)).astype(F)}, {'x': k, 'N': 32}, grid=(96,), bound=1e-05)
+row('conv implicit',
+    '\n'
+    'i = tl.arange(0, 16)\n'
+    'oy = i//4\n'
+    'ox = i%4\n'
+    'acc = tl.zeros((16,), tl.float32)\n'
+    'for ky in tl.static_range(3):\n'
+    '    for kx in tl.static_range(3):\n'
+    '        yy = oy+ky-1\n'
+    '        xx = ox+kx-1\n'
+    '        ok=(yy>=0)&(yy<4)&(xx>=0)&(xx<4)\n'
+    '        acc+=tl.load(x+yy*4+xx, mask=ok, other=0.0)*tl.load(w+ky*3+kx)\n'
+    'tl.store(out+i, acc)',
+    {'out': sum((np.pad(np.arange(16).reshape(4, 4), 1)[a:a + 4, b:b + 4] * (a * 3 + b) for a in range(3) for b in range(3))).reshape(-1).astype(F)}, {'x': np.arange(16, dtype=F), 'w': np.arange(9, dtype=F)})
 
 
 @pytest.mark.parametrize("body, expected, inputs, options", ROWS)
