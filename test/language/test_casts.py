@@ -42,11 +42,12 @@ def test_cast(machine, source, target):
     machine.check(CAST.format(n=256, arguments=f"tl.{target}", result=target), {"out": converted(x, target)}, {"x": x})
 
 
-@pytest.mark.parametrize("source, target", [pytest.param(a, b, id=f"{a}-{b}") for a in ALL for b in ALL if a != b])
-def test_store_casts(machine, source, target):
-    """Rule G5: a store converts the value to the element type."""
+@pytest.mark.parametrize("source", ALL)
+def test_store_casts(machine, source):
+    """Rule G5: a store converts the value to the element type; one output for each type."""
     x = sources(source)
-    machine.check("i = tl.arange(0, 256)\ntl.store(out + i, tl.load(x + i))", {"out": converted(x, target)}, {"x": x})
+    stores = "".join(f"tl.store({target} + i, a)\n" for target in ALL)
+    machine.check(f"i = tl.arange(0, 256)\na = tl.load(x + i)\n{stores}", {target: converted(x, target) for target in ALL}, {"x": x})
 
 
 @pytest.mark.parametrize("mode", ["rtne", "rtz"])

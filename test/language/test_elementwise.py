@@ -33,15 +33,21 @@ def arithmetic(operation, a, b, result):
     return operation(wide(a), wide(b)).astype(NUMPY[result])
 
 
+def several(operators, result):
+    """A kernel that stores a tile for each binary operator."""
+    return "i = tl.arange(0, 64)\na, b = tl.load(x + i), tl.load(y + i)\n" + "".join(
+        f"tl.static_assert((a {operator} b).dtype == tl.{result})\ntl.store(out{k} + i, a {operator} b)\n" for k, operator in enumerate(operators))
+
+
 OPERATIONS = {"+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b}
 
 
 @pytest.mark.parametrize("left, right", pairs(["int1", *NUMBERS], NUMBERS))
-@pytest.mark.parametrize("operator", list(OPERATIONS))
-def test_arithmetic(machine, operator, left, right):
+def test_arithmetic(machine, left, right):
+    """Sum, difference and product, one output each."""
     a, b, result = samples(left, N, 1), samples(right, N, 2), promoted(left, right)
-    machine.check(BINARY.format(expression=f"a {operator} b", result=result),
-                  {"out": arithmetic(OPERATIONS[operator], a, b, result)}, {"x": a, "y": b})
+    machine.check(several(OPERATIONS, result), {f"out{k}": arithmetic(function, a, b, result) for k, function in enumerate(OPERATIONS.values())},
+                  {"x": a, "y": b})
 
 
 def mixed(left, right):
@@ -125,12 +131,12 @@ BITWISE = {"&": lambda a, b: a & b, "|": lambda a, b: a | b, "^": lambda a, b: a
 
 
 @pytest.mark.parametrize("left, right", pairs(["int1", *INTS], INTS) + [pytest.param("int1", "int1", id="int1-int1")])
-@pytest.mark.parametrize("operator", list(BITWISE))
-def test_bitwise(machine, operator, left, right):
+def test_bitwise(machine, left, right):
+    """And, or, exclusive or, one output each."""
     a, b, result = samples(left, N, 11), samples(right, N, 12), promoted(left, right)
-    exact = BITWISE[operator](wide(a), wide(b))
-    expected = exact.astype(bool) if result == "int1" else wrapped(exact, result)
-    machine.check(BINARY.format(expression=f"a {operator} b", result=result), {"out": expected}, {"x": a, "y": b})
+    exact = [function(wide(a), wide(b)) for function in BITWISE.values()]
+    expected = {f"out{k}": value.astype(bool) if result == "int1" else wrapped(value, result) for k, value in enumerate(exact)}
+    machine.check(several(BITWISE, result), expected, {"x": a, "y": b})
 
 
 @pytest.mark.parametrize("dtype", INTS)
