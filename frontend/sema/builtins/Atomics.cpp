@@ -148,6 +148,15 @@ static Value emitAtomicCAS(Interpreter &in, CallArgs &args) {
                               "expected " + element.spelling() + " for '" +
                                   name + "', got " + given.describe(),
                               "convert it with .to(...)");
+    if (given.isNumber() && element.isInt()) {
+      BigInt number = given.isFloat() ? BigInt(0) : given.intValue();
+      if (given.isFloat() || !(number.fitsSigned(element.width()) ||
+                               number.fitsUnsigned(element.width())))
+        return in.argumentError(args, name, 2273,
+                                "expected a number that " + element.spelling() +
+                                    " holds for '" + name + "', got " +
+                                    given.describe());
+    }
     operands[i] = in.emitter.broadcastTo(in.emitter.cast(given, element),
                                          pointer.shape());
     if (operands[i].isError())

@@ -82,13 +82,19 @@ Value Emitter::binary(BinaryOperator op, Value left, Value right) {
   }
 }
 
+/// Offsets are signed numbers of 32 or 64 bits; others keep their value.
+Value Emitter::signedOffset(const Value &offset) {
+  DType type = offset.dtype();
+  if (type.isUnsigned())
+    return cast(offset, Scalar::I64);
+  return type.width() < 32 ? cast(offset, Scalar::I32) : offset;
+}
+
 Value Emitter::addPointer(const Value &pointer, const Value &offset) {
   Value left = pointer, right = offset;
   if (!broadcastTogether(left, right))
     return Value::error();
-  // Offsets are signed; smaller unsigned ones keep their value.
-  if (right.dtype().isUnsigned() && right.dtype().width() < 64)
-    right = cast(right, Scalar::I64);
+  right = signedOffset(right);
   DType type = left.dtype();
   return wrap(
       tile::AddPtrOp::create(b, left.ssa().getType(), left.ssa(), right.ssa()),
@@ -117,6 +123,12 @@ Value Emitter::addOrSubtract(bool isAdd, Value left, Value right) {
                             "expected an integer offset to add to a pointer, "
                             "got " +
                                 right.describe());
+    // Widened first: the negative of an unsigned or smallest number is none.
+    offset = signedOffset(offset);
+    bool mayOverflow =
+        !isAdd && right.isTensor() && offset.dtype().width() < 64;
+    if (mayOverflow)
+      offset = cast(offset, Scalar::I64);
     return addPointer(left, isAdd ? offset : negate(offset));
   }
   if (!promote(left, right, {}))

@@ -107,6 +107,7 @@ private:
   Value castToE4B15(const Value &value, Rounding rounding);
   Value castFromInt(const Value &value, DType type);
   Value castPointer(const Value &value, DType type);
+  Value signedOffset(const Value &offset);
   Value divide(Value left, Value right);
   Value integerDivide(Value left, Value right, bool isRemainder);
   Value bitwise(ast::BinaryOperator op, Value left, Value right);
