@@ -23,9 +23,9 @@ struct Entry {
 
 /// Functions of libdevice that are no operation of their own.
 static constexpr llvm::StringLiteral deviceNames[] = {
-    "cospi",   "erfcx",  "erfinv", "fdim",  "hypot",
-    "ilogb",   "ldexp",  "lgamma", "logb",  "nextafter",
-    "normcdf", "rhypot", "scalbn", "sinpi", "tgamma"};
+    "cospi",   "erfcx",  "erfinv", "fdim",   "hypot", "ilogb",
+    "j0",      "j1",     "ldexp",  "lgamma", "logb",  "nextafter",
+    "normcdf", "rhypot", "scalbn", "sinpi",  "tgamma"};
 
 static constexpr Entry entries[] = {{"bitonic_merge", "sort.py"},
                                     {"cdiv", "standard.py"},

@@ -189,3 +189,58 @@ def nextafter(x, y):
     result = tl.where(a == 0.0, tiny, moved)
     result = tl.where(a == b, b, result)
     return tl.where((a != a) | (b != b), a + b, result)
+
+
+def _bessel(v, order: tl.constexpr):
+    # J0 or J1 for v >= 0. Below 1 the power series (DLMF 10.2.2), up to 20 Miller's backward recurrence (3.6), above
+    # Hankel's expansion (10.17.3).
+    small = tl.minimum(v, 1.0)
+    q = -0.25 * small * small
+    series = 1.0
+    for k in tl.static_range(9, 0, -1):
+        series = 1.0 + q * series / (k * (k + order))
+    if order == 1:
+        series = series * small * 0.5
+
+    middle = tl.minimum(tl.maximum(v, 1.0), 20.0)
+    twice = 2.0 / middle
+    above = middle * 0.0
+    current = above + 1e-150
+    norm = above
+    for n in tl.static_range(60, 0, -1):
+        below = n * twice * current - above
+        above = current
+        current = below
+        if n % 2 == 1:
+            norm = norm + 2.0 * current
+    recurrence = (current if order == 0 else above) / (norm - current)
+
+    large = tl.maximum(v, 20.0)
+    inverse = 0.125 / large
+    square = inverse * inverse
+    p = 1.0
+    r = 1.0
+    for k in tl.static_range(11, 0, -1):
+        p = 1.0 - square * p * ((4 * order - (4 * k - 3) ** 2) * (4 * order - (4 * k - 1) ** 2) / ((2 * k - 1) * (2 * k)))
+        r = 1.0 - square * r * ((4 * order - (4 * k - 1) ** 2) * (4 * order - (4 * k + 1) ** 2) / ((2 * k) * (2 * k + 1)))
+    r = r * (4 * order - 1) * inverse
+    sine = tl.sin(large)
+    cosine = tl.cos(large)
+    if order == 0:
+        wave = p * (cosine + sine) - r * (sine - cosine)
+    else:
+        wave = p * (sine - cosine) + r * (sine + cosine)
+    expansion = wave * 0.56418958354775628695 / tl.sqrt(large)
+    result = tl.where(v < 1.0, series, tl.where(v < 20.0, recurrence, expansion))
+    result = tl.where(v == float("inf"), 0.0, result)
+    return tl.where(v != v, v, result)
+
+
+def j0(x):
+    return _bessel(tl.abs(_wide(x)), 0).to(tl.float32)
+
+
+def j1(x):
+    v = _wide(x)
+    result = _bessel(tl.abs(v), 1)
+    return tl.where(v < 0.0, -result, result).to(tl.float32)

@@ -1,6 +1,6 @@
 # RUN: tilewright run %s --kernel philox --grid 1 --arg o=u64[4] --arg s=0 --print o | FileCheck %s --check-prefix=PHILOX
 # RUN: tilewright run %s --kernel mapped --grid 1 --arg o=i32[8] --print o | FileCheck %s --check-prefix=MAP
-# RUN: tilewright run %s --kernel device --grid 1 --arg o=fp32[8] --arg p=fp32[8] --arg q=i32[4] --print o --print p --print q | FileCheck %s --check-prefix=DEVICE
+# RUN: tilewright run %s --kernel device --grid 1 --arg o=fp32[8] --arg p=fp32[8] --arg q=i32[4] --arg r=fp32[4] --print o --print p --print q --print r | FileCheck %s --check-prefix=DEVICE
 # RUN: not tilewright compile %s --kernel refused --sig "x:*fp16" --emit=tile 2>&1 | FileCheck %s --check-prefix=REFUSED
 # Functions of the library: known values of mathematics and the published test vector of Philox-4x64.
 import triton
@@ -39,8 +39,9 @@ def mapped(o):
 # DEVICE: o: fp32[8] 0.693147{{[0-9]*}} 0.572364{{[0-9]*}} 24 -3.544907{{[0-9]*}} 0.476936{{[0-9]*}} 0.5 0.427583{{[0-9]*}} 0
 # DEVICE: p: fp32[8] 5 0.2{{0*3*}} 1 -1 1.000000{{1|12}}{{[0-9]*}} 48 2 inf
 # DEVICE: q: i32[4] 3 -149 0 0
+# DEVICE: r: fp32[4] 0.765197{{[67][0-9]*}} -0.2459357{{[0-9]*}} -0.0863679{{[89][0-9]*}} -0.440050{{[56][0-9]*}}
 @triton.jit
-def device(o, p, q):
+def device(o, p, q, r):
     one = 1.0
     tl.store(o + 0, libdevice.lgamma(one + 2))
     tl.store(o + 1, libdevice.lgamma(one / 2))
@@ -60,6 +61,10 @@ def device(o, p, q):
     tl.store(p + 7, libdevice.lgamma(-one))
     tl.store(q + 0, libdevice.ilogb(one * 10))
     tl.store(q + 1, libdevice.ilogb(libdevice.ldexp(one, -149)))
+    tl.store(r + 0, libdevice.j0(one))
+    tl.store(r + 1, libdevice.j0(one * 10))
+    tl.store(r + 2, libdevice.j0(one * -30))
+    tl.store(r + 3, libdevice.j1(-one))
     tl.static_assert(tl.extra.libdevice.logb(one).dtype == tl.float32)
 
 
