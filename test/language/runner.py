@@ -64,16 +64,16 @@ class Machine:
         self.on_host = target.split(":")[0] in ("cpu", "reference")
 
     def launch(self, function, grid, arguments, options):
-        """Launches with NumPy arrays; arrays come back changed in place."""
+        """Launches with NumPy arrays, which come back changed in place; returns the compiled kernel."""
         if self.on_host:
-            function[grid](**arguments, **options, target=self.target)
-            return
+            return function[grid](**arguments, **options, target=self.target)
         torch = pytest.importorskip("torch")
         moved = {name: _to_device(torch, value) for name, value in arguments.items()}
-        function[grid](**moved, **options, target=self.target)
+        compiled = function[grid](**moved, **options, target=self.target)
         for name, value in arguments.items():
             if isinstance(value, np.ndarray):
                 _bytes(value)[...] = moved[name].view(torch.uint8).cpu().numpy().reshape(-1)
+        return compiled
 
     def run(self, body, outputs, inputs=None, constants=None, grid=(1,), head="", order=None, **options):
         """Launches a kernel; `outputs` maps names to arrays as they are before. Returns them as they are after."""

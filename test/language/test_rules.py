@@ -825,15 +825,15 @@ def test_rule_n1(machine, value, text):
     """The signature of an argument, and its value in the kernel."""
     function = kernel("tl.store(out, v.to(tl.float64))", ["v", "out"])
     out = np.zeros(1)
-    compiled = function[(1,)](value, out, target=machine.target)
+    compiled = machine.launch(function, (1,), {"v": value, "out": out}, {})
     assert f"v:{text}," in compiled.signature
     assert out[0] == (np.float32(value) if isinstance(value, float) else float(value))
 
 
 def test_rule_n1_unspecialised(machine):
     function = module("@tw.jit(do_not_specialize=['n'])\ndef kernel(out, n):\n    tl.store(out, n)\n")["kernel"]
-    first = function[(1,)](np.zeros(1, np.int32), 1, target=machine.target)
-    assert function[(1,)](np.zeros(1, np.int32), 16, target=machine.target) is first
+    first = machine.launch(function, (1,), {"out": np.zeros(1, np.int32), "n": 1}, {})
+    assert machine.launch(function, (1,), {"out": np.zeros(1, np.int32), "n": 16}, {}) is first
     assert "n:i32" in first.signature and "n:i32[" not in first.signature
 
 
@@ -864,7 +864,7 @@ def test_rule_n3(machine, annotation, value, text):
     """An annotation fixes the type and keeps 1 a run-time value."""
     function = module(f"@tw.jit\ndef kernel(out, v: {annotation}):\n    tl.store(out, v.to(tl.float64))\n")["kernel"]
     out = np.zeros(1)
-    compiled = function[(1,)](out, value, target=machine.target)
+    compiled = machine.launch(function, (1,), {"out": out, "v": value}, {})
     assert f"v:{text}" in compiled.signature and "[1]" not in compiled.signature
     assert out[0] == value
 
@@ -872,7 +872,7 @@ def test_rule_n3(machine, annotation, value, text):
 def test_rule_n3_const(machine):
     function = module("@tw.jit\ndef kernel(x: tl.const, n):\n    tl.store(x, 1.0)\n")["kernel"]
     with pytest.raises(tw.CompilationError) as caught:
-        function[(1,)](np.zeros(1, np.float32), 3, target=machine.target)
+        machine.launch(function, (1,), {"x": np.zeros(1, np.float32), "n": 3}, {})
     assert caught.value.code == 2227
 
 

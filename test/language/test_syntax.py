@@ -4,8 +4,6 @@ import textwrap
 import numpy as np
 import pytest
 
-import tilewright as tw
-
 from runner import module
 
 # Bodies of `def f(n, out)`: Python runs them with a list, the compiler with stores. All arithmetic is on positive ints.
@@ -159,7 +157,7 @@ def test_meta_arguments(machine):
     """Old kernels take constants by ``**META``."""
     function = module("@tw.jit\ndef kernel(out, n, **META):\n    i = tl.arange(0, META['BLOCK'])\n    tl.store(out + i, i, mask=i < n)\n")["kernel"]
     out = np.zeros(16, np.int32)
-    function[(1,)](out, 10, BLOCK=16, target=machine.target)
+    machine.launch(function, (1,), {"out": out, "n": 10, "BLOCK": 16}, {})
     np.testing.assert_array_equal(out, np.where(np.arange(16) < 10, np.arange(16), 0))
 
 
