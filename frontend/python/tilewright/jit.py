@@ -144,6 +144,9 @@ class JITFunction:
             self.cache, self.tree = {}, SourceTree(self.fn)
         arguments, options = self.bind(args, kwargs)
         values = [arguments[name] for name in self.arg_names]
+        for parameter in self.params:
+            if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+                arguments = {**arguments, **arguments[parameter.name]}
         options = {k: v for k, v in {**({"debug": True} if self.debug else {}), **options}.items()
                    if k not in _IGNORED_OPTIONS and v is not None}
         if target is None:

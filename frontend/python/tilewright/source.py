@@ -68,33 +68,36 @@ class SourceUnit:
         start = self._tree.lineno - 1
         return "".join(lines[start:]), self.line + start
 
-    def globals_line(self, helper_module):
-        """One line of imports and constants; `helper_module(function)` names the module of a helper."""
+    def globals_line(self, tree):
+        """One line of imports and constants; `tree` names the modules of helpers."""
         parts = []
         for name, value, read in _lookup(self.function):
-            text = self._global_text(name, value, helper_module)
+            text = None if name in vars(builtins) else _global_text(name, value, tree)
             if text:
                 parts.append(text)
                 if not isinstance(value, types.ModuleType):
                     self.captured.append((value, read))
         return "; ".join(parts)
 
-    def _global_text(self, name, value, helper_module):
-        value = getattr(value, "__tilewright_inner__", value)
-        if hasattr(value, "__tilewright_function__"):
-            target = value.__tilewright_function__
-            return f"from {helper_module(target)} import {target.__name__} as {name}"
-        if isinstance(value, types.ModuleType):
-            return f"import {value.__name__} as {name}" if _KNOWN_MODULES.match(value.__name__) else None
-        module = getattr(value, "__module__", None) or ""
-        if _KNOWN_MODULES.match(module) and hasattr(value, "__tilewright_name__"):
-            return f"from {module} import {value.__tilewright_name__} as {name}"
-        if isinstance(value, dtype):
-            return f"from {dtype.__module__} import {_DTYPE_NAMES[value]} as {name}"
-        constant = _constant_text(value)
-        if constant is not None and name not in vars(builtins):
-            return f"{name} = {constant}"
-        return None
+
+def _global_text(name, value, tree):
+    """The statement that makes a captured value known under a name, or None for what kernels cannot use."""
+    value = getattr(value, "__tilewright_inner__", value)
+    if hasattr(value, "__tilewright_function__"):
+        target = value.__tilewright_function__
+        return f"from {tree.module_of(target)} import {target.__name__} as {name}"
+    if isinstance(value, types.ModuleType):
+        return f"import {value.__name__} as {name}" if _KNOWN_MODULES.match(value.__name__) else None
+    module = getattr(value, "__module__", None) or ""
+    if _KNOWN_MODULES.match(module) and hasattr(value, "__tilewright_name__"):
+        return f"from {module} import {value.__tilewright_name__} as {name}"
+    if isinstance(value, dtype):
+        return f"from {dtype.__module__} import {_DTYPE_NAMES[value]} as {name}"
+    if isinstance(value, type):
+        helper = tree.module_of_class(value)
+        return f"import {helper} as {name}" if helper else None
+    constant = _constant_text(value)
+    return None if constant is None else f"{name} = {constant}"
 
 
 def _constant_text(value):
@@ -138,9 +141,21 @@ class SourceTree:
             self._texts.append((name, self._render(SourceUnit(function))))
         return self._modules[function]
 
+    def module_of_class(self, cls):
+        """Name of the module that holds a class's kernels and constants; None for a class without kernels."""
+        if cls not in self._modules:
+            members = {name: getattr(value, "__func__", value) for name, value in vars(cls).items()
+                       if not name.startswith("__")}
+            if not any(hasattr(value, "__tilewright_function__") for value in members.values()):
+                return None
+            name = self._modules[cls] = f"tilewright_captured_{len(self._modules)}"
+            parts = [_global_text(member, value, self) for member, value in members.items()]
+            self._texts.append((name, "; ".join(part for part in parts if part) + "\n"))
+        return self._modules[cls]
+
     def _render(self, unit):
         definition, line = unit.definition()
-        head = unit.globals_line(self.module_of)
+        head = unit.globals_line(self)
         self._captured += unit.captured
         # Line 1 holds the globals, the line before the function its decorator, so that positions stay true.
         padding = "\n" * max(line - 3, 0)

@@ -3,6 +3,8 @@
 Rules (docs/language.md, "Specialisation"): an int equal to 1 becomes a constant; ints and addresses divisible by 16 get
 that fact; ints are i32, else i64, else u64; floats are fp32; arrays that overlap no other array are `disjoint`.
 """
+import inspect
+
 from . import arrays
 from .errors import LaunchError
 from .language import dtype as dtype_class
@@ -96,18 +98,25 @@ def signature_entries(parameters, values, module_of):
     entries, runtime = [], []
     for position, (parameter, value) in enumerate(zip(parameters, values)):
         name = parameter.name
+        if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+            # `**META` of old kernels: constants that the kernel looks up by name.
+            entries += [f"{key}={constant_text(key, entry, module_of)}" for key, entry in value.items()]
+            continue
         if parameter.is_constexpr or value is None:
             entries.append(f"{name}={constant_text(name, value, module_of)}")
             continue
         text, passed = _runtime_entry(parameter, value, position in disjoint)
         entries.append(f"{name}:{text}")
-        if passed is not None:
-            runtime.append(passed)
+        runtime += passed
     return ", ".join(entries), tuple(runtime)
 
 
 def _runtime_entry(parameter, value, disjoint):
-    """(type text, value to pass or None when it was folded)."""
+    """(type text, values to pass: none when it was folded, several for a tuple)."""
+    if isinstance(value, tuple) and value:
+        parts = [_runtime_entry(parameter, entry, False) for entry in value]
+        text = "(" + ", ".join(text for text, _ in parts) + (",)" if len(parts) == 1 else ")")
+        return text, [passed for _, group in parts for passed in group]
     if arrays.is_array(value):
         kind = arrays.dtype_name(value)
         if kind is None:
@@ -119,17 +128,17 @@ def _runtime_entry(parameter, value, disjoint):
             facts.append("disjoint")
         # Read-only memory gets a read-only pointer, so that storing through it is a compile error.
         const = "" if arrays.is_writable(value) and not parameter.is_const else "k"
-        return f"*{const}{kind}" + (f"[{','.join(facts)}]" if facts else ""), (address, high - address)
+        return f"*{const}{kind}" + (f"[{','.join(facts)}]" if facts else ""), [(address, high - address)]
     value = plain_constant(value)
     if isinstance(value, bool):
-        return "i1", value
+        return "i1", [value]
     if isinstance(value, int):
         number = value
         if parameter.fixed_type in _FLOAT_TYPES.values():
-            return parameter.fixed_type, float(number)
+            return parameter.fixed_type, [float(number)]
         text, folded = _integer(number, parameter.fixed_type, parameter.specialize)
-        return text, None if folded else number
+        return text, [] if folded else [number]
     if isinstance(value, float):
-        return parameter.fixed_type or "fp32", value
-    raise LaunchError(f"TW6053: expected an array, number, bool or None for '{parameter.name}', "
+        return parameter.fixed_type or "fp32", [value]
+    raise LaunchError(f"TW6053: expected an array, number, bool, tuple or None for '{parameter.name}', "
                       f"got {type(value).__name__}", 6053)
