@@ -5,9 +5,9 @@
 // Negotiation and the COMPILE table: the only way into the CPU compiler. Each
 // function copies its tables, does the work and keeps exceptions inside.
 //===----------------------------------------------------------------------===//
+#include "backends/common/BuildId.h"
 #include "backends/cpu/Compiler.h"
 #include "backends/cpu/Request.h"
-#include "backends/common/BuildId.h"
 #include "dialects/kernel/Serialization.h"
 
 #include "llvm/ADT/StringExtras.h"

@@ -5,8 +5,8 @@
 // mlir-opt with our dialects and passes: the tool behind the lit tests.
 //===----------------------------------------------------------------------===//
 
-#include "backends/cpu/lower/Pipeline.h"
 #include "backends/cpu/loops/Passes.h"
+#include "backends/cpu/lower/Pipeline.h"
 #include "backends/math/Passes.h"
 #include "dialects/kernel/KernelDialect.h"
 #include "dialects/kernel/Passes.h"

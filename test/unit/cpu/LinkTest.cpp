@@ -8,8 +8,8 @@
 #include "backends/cpu/codegen/Link.h"
 #include "test/unit/cpu/Harness.h"
 
-#include "backends/cpu/codegen/Codegen.h"
 #include "backends/cpu/Compiler.h"
+#include "backends/cpu/codegen/Codegen.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
