@@ -78,6 +78,13 @@ def test_compile_writes_an_artifact(call, folder):
     assert (folder / "add.twa").read_bytes()[:4] == b"TWA1"
 
 
+def test_output_into_a_device_leaves_it_a_device(call, folder):
+    (folder / "pipe").symlink_to("/dev/null")
+    done = call("compile", "k.py", "--kernel", "add", "--sig", ADD_SIGNATURE, "-o", "pipe")
+    assert done.returncode == 0, done.stderr
+    assert (folder / "pipe").is_symlink() and pathlib.Path("/dev/null").is_char_device()
+
+
 def test_targets_lists_cpu(call):
     done = call("targets")
     assert done.returncode == 0 and "cpu" in done.stdout

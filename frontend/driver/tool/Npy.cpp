@@ -16,11 +16,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Endian.h"
 
-#include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <iterator>
-#include <unistd.h>
 
 namespace tilewright::tool {
 
@@ -124,19 +120,12 @@ void writeNpy(const std::string &path, const Array &array) {
   header += "), }";
   header.append(63 - (10 + header.size()) % 64, ' ');
   header += '\n';
-  std::string temporary = path + ".tmp" + std::to_string(getpid());
-  std::ofstream file(temporary, std::ios::binary);
   char size[2];
   llvm::support::endian::write16le(size, header.size());
-  file.write("\x93NUMPY\x01\x00", 8).write(size, 2);
-  file << header;
-  file.write(static_cast<const char *>(array.data()), array.bytes());
-  file.close();
-  if (!file || std::rename(temporary.c_str(), path.c_str()) != 0) {
-    std::string reason = std::strerror(errno);
-    std::remove(temporary.c_str());
-    throw Failure(7002, "cannot write '" + path + "': " + reason);
-  }
+  std::string bytes("\x93NUMPY\x01\x00", 8);
+  bytes.append(size, 2).append(header);
+  bytes.append(static_cast<const char *>(array.data()), array.bytes());
+  writeFile(path, bytes);
 }
 
 } // namespace tilewright::tool

@@ -10,6 +10,7 @@
 #include "frontend/driver/tool/Report.h"
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <nlohmann/json.hpp>
@@ -41,15 +42,20 @@ std::string readTextFile(const std::string &path) {
 }
 
 void writeFile(const std::string &path, std::string_view bytes) {
-  std::string temporary = path + ".tmp" + std::to_string(getpid());
-  std::ofstream file(temporary, std::ios::binary);
+  // A rename would replace a device or pipe by a file.
+  bool isSpecial =
+      llvm::sys::fs::exists(path) && !llvm::sys::fs::is_regular_file(path);
+  std::string target =
+      isSpecial ? path : path + ".tmp" + std::to_string(getpid());
+  std::ofstream file(target, std::ios::binary);
   file.write(bytes.data(), bytes.size());
   file.close();
-  if (!file || std::rename(temporary.c_str(), path.c_str()) != 0) {
-    std::string reason = std::strerror(errno);
-    std::remove(temporary.c_str());
-    throw Failure(7002, "cannot write '" + path + "': " + reason);
-  }
+  if (file && (isSpecial || std::rename(target.c_str(), path.c_str()) == 0))
+    return;
+  std::string reason = std::strerror(errno);
+  if (!isSpecial)
+    std::remove(target.c_str());
+  throw Failure(7002, "cannot write '" + path + "': " + reason);
 }
 
 std::vector<std::string> splitTopLevel(const std::string &text) {

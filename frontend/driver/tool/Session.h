@@ -39,7 +39,8 @@ std::string toString(tw_str text);
 tw_writer appendTo(std::string &text);
 /// Reads a whole file; throws Failure 7001.
 std::string readTextFile(const std::string &path);
-/// Writes through a temporary file and a rename; throws Failure 7002.
+/// Writes through a temporary file and a rename, straight into what is no
+/// regular file; throws Failure 7002.
 void writeFile(const std::string &path, std::string_view bytes);
 
 /// Splits "a,b,c" at commas outside brackets and quotes.
