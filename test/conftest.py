@@ -15,7 +15,7 @@ def pytest_addoption(parser):
 @pytest.fixture(scope="session")
 def build(request):
     """The build folder as a path."""
-    return pathlib.Path(request.config.getoption("--build"))
+    return pathlib.Path(request.config.getoption("--build")).resolve()
 
 
 @pytest.fixture(scope="session")
