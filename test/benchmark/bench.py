@@ -23,14 +23,19 @@ def add_paths(build):
     sys.path[:0] = [str(ROOT / "docs" / "examples"), str(build / "python")]
 
 
+#: Threads of OpenBLAS and OpenMP keep spinning for some 20 ms after a call and would take the next one's cores.
+SETTLE_SECONDS = 0.03
+
+
 def interleaved(functions, seconds):
-    """Median seconds of each function by name, measured in turns."""
+    """Median seconds of each function by name, measured in turns with a pause before each."""
     times = {name: [] for name in functions}
     for function in functions.values():
         function()
     end = time.perf_counter() + seconds
     while time.perf_counter() < end or len(next(iter(times.values()))) < 5:
         for name, function in functions.items():
+            time.sleep(SETTLE_SECONDS)
             start = time.perf_counter()
             function()
             times[name].append(time.perf_counter() - start)
@@ -203,7 +208,7 @@ def main():
     parser.add_argument("--build", default=str(ROOT / "build"))
     parser.add_argument("--json", help="write all figures to this file")
     parser.add_argument("--only", help="only kernels whose name contains this")
-    parser.add_argument("--seconds", type=float, default=2.0, help="time for each row")
+    parser.add_argument("--seconds", type=float, default=3.0, help="time for each row")
     parser.add_argument("--runs", type=int, default=10, help="fresh processes for each compile time")
     arguments = parser.parse_args()
     build = pathlib.Path(arguments.build).resolve()
