@@ -175,3 +175,8 @@ def compare(got, expected, ulps=0, bound=None, name="out"):
     worst = int(np.argmax(steps))
     assert steps.max() <= ulps, (f"{name}[{worst}]: got {wide_got.reshape(-1)[worst]!r}, expected "
                                  f"{wide_expected.reshape(-1)[worst]!r}, {steps.max()} ulp away")
+
+
+def asserts(*conditions):
+    """Lines of static assertions."""
+    return "".join(f"tl.static_assert({condition})\n" for condition in conditions)

@@ -1,6 +1,6 @@
 """The case kinds: what public bug reports of tile compilers teach, each over its kind, named after the case.
 
-C33 (fp8 casts) is in test_casts, C45 (old values of atomics) in test_atomics, C47 (spin locks) also in test_rules.
+C33 (fp8 casts) is in test_casts, C45 (old values of atomics) in test_atomics, C47 (spin locks) also in test_rules_operations.
 """
 import numpy as np
 import pytest

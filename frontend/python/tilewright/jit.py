@@ -8,9 +8,8 @@ from .language import constexpr
 from .source import SourceTree
 from .specialize import annotated_type, signature_entries
 
-#: Launch options with their defaults; other keywords that are no parameters are backend options.
-_LAUNCH_OPTIONS = {"num_warps": 4, "num_stages": 3, "num_ctas": 1, "maxnreg": None, "enable_fp_fusion": True,
-                   "math": "accurate", "debug": False}
+#: Compile options, which a kernel with **META does not take for constants of its own.
+_COMPILE_OPTIONS = {"num_warps", "num_stages", "num_ctas", "maxnreg", "enable_fp_fusion", "math", "debug", "check", "raise"}
 #: Accepted for compatibility, without meaning here.
 _IGNORED_OPTIONS = {"warmup", "stream", "launch_pdl", "launch_cooperative_grid", "waves_per_eu",
                     "matrix_instr_nonkdim", "kpack", "instrumentation_mode"}
@@ -23,7 +22,6 @@ class Parameter:
     def __init__(self, number, parameter, unspecialized):
         self.name = parameter.name
         self.number = number
-        self.default = parameter.default
         annotation = parameter.annotation
         text = "" if annotation is inspect.Parameter.empty else str(getattr(annotation, "__name__", annotation))
         self.is_constexpr = annotation is constexpr or text.split(".")[-1] == "constexpr"
@@ -128,7 +126,7 @@ class JITFunction:
         own = {key: value for key, value in kwargs.items() if key in names}
         meta = {}
         if accepts_any:
-            meta = {k: v for k, v in options.items() if k not in _LAUNCH_OPTIONS and k not in _IGNORED_OPTIONS}
+            meta = {k: v for k, v in options.items() if k not in _COMPILE_OPTIONS and k not in _IGNORED_OPTIONS}
             options = {k: v for k, v in options.items() if k not in meta}
         try:
             bound = self.signature.bind(*args, **own, **meta)
