@@ -1,0 +1,82 @@
+//===- SimtTarget.h - What the thread mapping knows of a target -*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Plain data about one GPU-like target: sizes, address spaces, element types,
+// matrix atoms. What has to be emitted differently is in TargetHooks.h.
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_BACKENDS_SIMT_SIMTTARGET_H
+#define TILEWRIGHT_BACKENDS_SIMT_SIMTTARGET_H
+
+#include "backends/simt/layout/LinearLayout.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tilewright::simt {
+
+/// Element types as matrix atoms name them.
+enum class Element : uint8_t {
+  I8,
+  I32,
+  F8E4M3FN,
+  F8E5M2,
+  F8E4M3FNUZ,
+  F8E5M2FNUZ,
+  BF16,
+  F16,
+  TF32,
+  F32,
+  F64
+};
+
+/// One matrix instruction of a sub-group: result[m, n] += lhs[m, k] rhs[k, n].
+/// Layouts map lane and register to the two dimensions of the operand.
+struct MatrixAtom {
+  std::string name; ///< what TargetHooks::emitMatrixAtom switches on
+  unsigned m = 0, n = 0, k = 0;
+  Element lhs = Element::F16, rhs = Element::F16, result = Element::F32;
+  LinearLayout lhsLayout, rhsLayout, resultLayout;
+};
+
+struct SimtTarget {
+  std::string vendor;     ///< "spirv", "nvidia", "amd"
+  std::string triple;     ///< LLVM's
+  std::string dataLayout; ///< LLVM's
+
+  /// Lanes that advance together; 0 where nothing is promised. Threads of a
+  /// program are num_warps times this, or times 32.
+  unsigned subgroupWidth = 0;
+  unsigned maxThreads = 1024;      ///< of one program
+  uint64_t sharedBytes = 48 << 10; ///< of one program
+  unsigned registersPerThread = 128; ///< of 32 bits, before values are spilled
+  unsigned maxVectorBytes = 16;      ///< widest access of one thread
+
+  unsigned globalSpace = 1;
+  unsigned sharedSpace = 3;
+  unsigned privateSpace = 0; ///< of alloca
+
+  /// Types that arithmetic and registers may have; without them f16 is kept as
+  /// bits and widened for arithmetic. bf16 and fp8 always are.
+  bool hasFloat16 = true;
+  bool hasFloat64 = true;
+  bool hasInt64 = true;
+  /// Whether casts between f16 and f32 round correctly.
+  bool hasFloat16Conversion = true;
+  /// Whether fused multiply-add is an instruction.
+  bool hasFma = true;
+  /// Whether floor, ceil, trunc, round and roundeven are exact instructions.
+  bool hasRounding = true;
+  /// Whether pointers read from memory may be dereferenced.
+  bool hasFlatAddresses = true;
+
+  std::vector<MatrixAtom> atoms;
+
+  /// Threads of one warp.
+  unsigned warpLanes() const { return subgroupWidth ? subgroupWidth : 32; }
+};
+
+} // namespace tilewright::simt
+
+#endif // TILEWRIGHT_BACKENDS_SIMT_SIMTTARGET_H
