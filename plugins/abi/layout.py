@@ -17,7 +17,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 VERSION = "0.1"
 FOLDER = ROOT / "plugins" / "abi" / VERSION
 HEADERS = ["tilewright/plugin.h", "tilewright/extensions.h", "tilewright/artifact.h", "tilewright/expression.h", "tilewright/runtime.h",
-           "tilewright/compiler.h", "backends/cpu/driver/KernelABI.h"]
+           "tilewright/compiler.h", "backends/cpu/driver/KernelABI.h",
+           "backends/nvidia/driver/KernelABI.h"]
 INCLUDES = [ROOT, ROOT / "plugins/include", ROOT / "runtime/include", ROOT / "frontend/driver/include"]
 COMPILERS = ["clang-22", "clang"]
 

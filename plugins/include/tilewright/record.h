@@ -21,11 +21,15 @@ extern "C" {
 #define TW_PARAMETER_USER_POINTER 2
 #define TW_PARAMETER_HIDDEN_GRID 16    /* number of programs, per axis */
 #define TW_PARAMETER_HIDDEN_SCRATCH 17 /* address of the scratch memory */
+#define TW_PARAMETER_HIDDEN_FIRST 18   /* first program id, per axis */
 #define TW_PARAMETER_DERIVED 32        /* `source`: index in `derived` */
 
 #define TW_NO_OFFSET 0xffffffffu
 
-/* User parameters come first, in the order of the kernel's run-time arguments;
+/* A launch that is larger than the device takes runs in pieces; HIDDEN_FIRST
+   tells each where it starts (i32, as HIDDEN_GRID).
+
+   User parameters come first, in the order of the kernel's run-time arguments;
    their index is the argument index that facts and expressions use. */
 typedef struct tw_parameter {
   tw_str name;
@@ -37,7 +41,7 @@ typedef struct tw_parameter {
   uint32_t bytes;     /* stored size; pointers are 8 */
   uint32_t alignment; /* natural: equals `bytes` */
   uint32_t source;    /* DERIVED: index; else 0 */
-  uint32_t axis;      /* HIDDEN_GRID: 0, 1, 2; else 0 */
+  uint32_t axis;      /* HIDDEN_GRID, HIDDEN_FIRST: 0, 1, 2; else 0 */
 } tw_parameter;
 
 /*--- Facts ------------------------------------------------------------------*/

@@ -1,0 +1,191 @@
+//===- Driver.h - Objects of the NVIDIA driver plugin -----------*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The definitions behind the opaque types of plugin.h, and the two tables.
+// Everything lives in a device's primary context, so that streams, pointers and
+// events of PyTorch and of the CUDA runtime can be used as they are.
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_BACKENDS_NVIDIA_DRIVER_DRIVER_H
+#define TILEWRIGHT_BACKENDS_NVIDIA_DRIVER_DRIVER_H
+
+#include "backends/nvidia/driver/Cuda.h"
+#include "backends/nvidia/driver/KernelABI.h"
+#include "tilewright/plugin.h"
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tilewright::nvidia {
+
+constexpr uint32_t maxDeviceBlock = 4096; ///< bytes of a kernel's parameters
+constexpr size_t maxArguments = 512;
+
+/// What a device can do; read once.
+struct Limits {
+  int major = 0;
+  int minor = 0;
+  int threadsPerBlock = 0;
+  int sharedBytes = 0; ///< of a block, opted in
+  int grid[3] = {0, 0, 0};
+  int processors = 0;
+  bool cooperative = false;
+};
+
+/// Makes a device's context current for a scope. The host's own choice comes
+/// back afterwards: frameworks read their current device from it.
+class ContextScope {
+public:
+  explicit ContextScope(const tw_device &device);
+  ~ContextScope();
+  ContextScope(const ContextScope &) = delete;
+
+private:
+  const cuda::Driver &driver;
+  cuda::Context previous = nullptr;
+  bool changed = false;
+};
+
+/// Lets calls that allocate or load run while some stream is captured.
+class RelaxedCapture {
+public:
+  explicit RelaxedCapture(const cuda::Driver &driver) : driver(driver) {
+    driver.threadExchangeCaptureMode(&mode);
+  }
+  ~RelaxedCapture() { driver.threadExchangeCaptureMode(&mode); }
+  RelaxedCapture(const RelaxedCapture &) = delete;
+
+private:
+  const cuda::Driver &driver;
+  int mode = cuda::CaptureModeRelaxed;
+};
+
+void emitError(const tw_sink *sink, uint32_t code, const std::string &message,
+               const char *hint);
+
+/// The TW_E_* of a CUDA status outside launches.
+int32_t toStatus(cuda::Status status);
+
+/// "sm_90" of a device.
+std::string architectureOf(const Limits &limits);
+
+extern const tw_runtime_table runtimeTable;
+extern const tw_launch_table launchTable;
+
+// The slots of runtimeTable, by file.
+// Streams.cpp
+int32_t createStream(tw_device *device, tw_stream **stream);
+int32_t wrapStream(tw_device *device, uint64_t native, tw_stream **stream);
+int32_t nativeStream(tw_stream *stream, uint64_t *native);
+void destroyStream(tw_stream *stream);
+int32_t synchronizeStream(tw_stream *stream, const tw_sink *sink);
+int32_t waitStream(tw_stream *stream, tw_event *event);
+int32_t createEvent(tw_device *device, tw_event **event);
+void destroyEvent(tw_event *event);
+int32_t recordEvent(tw_event *event, tw_stream *stream);
+int32_t synchronizeEvent(tw_event *event);
+int32_t elapsedBetween(tw_event *start, tw_event *end, uint64_t *nanoseconds);
+// Modules.cpp
+int32_t loadModule(tw_device *device, tw_str format, tw_bytes payload,
+                   const tw_sink *sink, tw_module **module);
+void unloadModule(tw_module *module);
+int32_t gradeArtifact(tw_device *device, tw_str format, tw_str compat,
+                      uint32_t *grade);
+
+// The slots of launchTable, by file.
+// Prepare.cpp
+int32_t prepareKernel(tw_module *module, const tw_kernel_record *record,
+                      const tw_sink *sink, tw_kernel **kernel);
+// Launch.cpp
+int32_t launchKernel(tw_stream *stream, tw_kernel *kernel, const tw_dims *dims,
+                     const void *args, uint32_t argsSize, const void *ext);
+int32_t encodeArguments(tw_kernel *kernel, const tw_dims *dims,
+                        const void *args, uint32_t argsSize, void *device,
+                        uint32_t capacity, uint32_t *written);
+
+} // namespace tilewright::nvidia
+
+struct tw_backend {};
+
+struct tw_device {
+  const tilewright::nvidia::cuda::Driver *cuda;
+  int handle;
+  tilewright::nvidia::cuda::Context context;
+  tilewright::nvidia::Limits limits;
+  std::string arch;
+  tw_nvidia_failure *failure; // pinned, written by device code
+  uint64_t failureOnDevice;
+
+  bool hasFailed() const {
+    return __atomic_load_n(&failure->state, __ATOMIC_ACQUIRE) == 2;
+  }
+};
+
+struct tw_stream {
+  tw_device *device;
+  tilewright::nvidia::cuda::Stream native;
+  bool owned;
+  // Name of the kernel launched last, for messages; texts live for ever.
+  std::atomic<const char *> lastKernel;
+};
+
+struct tw_event {
+  tw_device *device;
+  tilewright::nvidia::cuda::Event native;
+  bool recorded;
+};
+
+struct tw_module {
+  tw_device *device;
+  tilewright::nvidia::cuda::Module native;
+};
+
+namespace tilewright::nvidia {
+
+/// One value of the device block that is no copy of the user's.
+struct HiddenValue {
+  enum Kind { Programs, First, Scratch, Scalar, TensorMap } kind;
+  uint32_t offset = 0; ///< in the device block
+  uint32_t axis = 0;
+  uint32_t dtype = 0;
+  std::vector<std::string> expressions;
+  std::vector<uint32_t> attributes;
+};
+
+/// A run of bytes that both blocks have.
+struct CopiedBytes {
+  uint32_t from;
+  uint32_t to;
+  uint32_t bytes;
+};
+
+/// An argument as the expressions of derived parameters see it.
+struct ScalarArgument {
+  uint32_t offset;
+  uint32_t dtype;
+};
+
+} // namespace tilewright::nvidia
+
+struct tw_kernel {
+  tw_device *device;
+  tilewright::nvidia::cuda::Function function;
+  const char *name;
+  uint32_t flags; // TW_KERNEL_*
+  uint32_t userBytes;
+  uint32_t deviceBytes;
+  unsigned block[3];
+  unsigned cluster[3];
+  bool clustered;
+  unsigned sharedBytes; // dynamic
+  uint64_t scratchBytes;
+  std::string scratchFormula;
+  std::vector<tilewright::nvidia::CopiedBytes> copies;
+  std::vector<tilewright::nvidia::HiddenValue> hidden;
+  std::vector<tilewright::nvidia::ScalarArgument> arguments;
+  bool needsValues; // expressions read the arguments
+};
+
+#endif // TILEWRIGHT_BACKENDS_NVIDIA_DRIVER_DRIVER_H

@@ -1,0 +1,157 @@
+//===- Streams.cpp - Streams, events and sticky errors ----------*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Two kinds of failure: those that our code reports (assert, trap, checks) end
+// the kernel and leave the device usable; those that the hardware reports, such
+// as an illegal address, end the CUDA context and stay until the process ends.
+//===----------------------------------------------------------------------===//
+#include "backends/nvidia/driver/Driver.h"
+
+#include <algorithm>
+#include <new>
+
+namespace tilewright::nvidia {
+
+static int32_t makeStream(tw_device *device, cuda::Stream native, bool owned,
+                          tw_stream **stream) {
+  *stream = new (std::nothrow) tw_stream{device, native, owned, {nullptr}};
+  return *stream ? TW_OK : TW_E_EXHAUSTED;
+}
+
+int32_t createStream(tw_device *device, tw_stream **stream) {
+  ContextScope scope(*device);
+  cuda::Stream native = nullptr;
+  if (cuda::Status status =
+          device->cuda->streamCreate(&native, cuda::StreamNonBlocking))
+    return toStatus(status);
+  return makeStream(device, native, true, stream);
+}
+
+/// `native` is a CUstream or cudaStream_t; 0 is the default stream.
+int32_t wrapStream(tw_device *device, uint64_t native, tw_stream **stream) {
+  return makeStream(device, reinterpret_cast<cuda::Stream>(native), false,
+                    stream);
+}
+
+int32_t nativeStream(tw_stream *stream, uint64_t *native) {
+  *native = reinterpret_cast<uint64_t>(stream->native);
+  return TW_OK;
+}
+
+void destroyStream(tw_stream *stream) {
+  if (stream->owned) {
+    ContextScope scope(*stream->device);
+    stream->device->cuda->streamDestroy(stream->native);
+  }
+  delete stream;
+}
+
+/// A text that lies in device memory; messages are short.
+static std::string readText(const cuda::Driver &driver, uint64_t address,
+                            uint32_t bytes) {
+  std::string text(std::min<uint32_t>(bytes, 4096), '\0');
+  if (!text.empty() &&
+      driver.memcpyDtoH(text.data(), address, text.size()) != cuda::Success)
+    return "";
+  return text;
+}
+
+/// Reports what device code recorded, and makes room for the next failure.
+static void reportFailure(tw_device &device, const tw_sink *sink) {
+  tw_nvidia_failure &failure = *device.failure;
+  std::string message =
+      readText(*device.cuda, failure.message, failure.message_bytes);
+  std::string file = readText(*device.cuda, failure.file, failure.file_bytes);
+  tw_location location = {};
+  location.file = tw_str{file.data(), file.size()};
+  location.line = failure.line;
+  tw_diagnostic diagnostic = {};
+  diagnostic.size = sizeof diagnostic;
+  diagnostic.severity = TW_SEVERITY_ERROR;
+  diagnostic.code = failure.code;
+  diagnostic.message = tw_str{message.data(), message.size()};
+  diagnostic.location = file.empty() ? nullptr : &location;
+  if (sink && sink->emit)
+    sink->emit(sink->ctx, &diagnostic);
+  __atomic_store_n(&failure.state, 0u, __ATOMIC_RELEASE);
+}
+
+int32_t synchronizeStream(tw_stream *stream, const tw_sink *sink) {
+  tw_device &device = *stream->device;
+  ContextScope scope(device);
+  cuda::Status status = device.cuda->streamSynchronize(stream->native);
+  if (status == cuda::Success && !device.hasFailed())
+    return TW_OK;
+  if (status == cuda::Success) {
+    reportFailure(device, sink);
+    return TW_E_DEVICE_ERROR;
+  }
+  const char *kernel = stream->lastKernel.load(std::memory_order_relaxed);
+  emitError(sink, 6012,
+            device.cuda->describe(status) +
+                (kernel ? std::string("; the kernel launched last was '") +
+                              kernel + "'"
+                        : std::string()),
+            "the process must start anew; target 'reference' with "
+            "check=bounds finds accesses outside buffers");
+  return TW_E_DEVICE_ERROR;
+}
+
+int32_t waitStream(tw_stream *stream, tw_event *event) {
+  if (stream->device->hasFailed())
+    return TW_E_DEVICE_ERROR;
+  if (!event->recorded)
+    return TW_E_PRECONDITION;
+  ContextScope scope(*stream->device);
+  return toStatus(
+      stream->device->cuda->streamWaitEvent(stream->native, event->native, 0));
+}
+
+int32_t createEvent(tw_device *device, tw_event **event) {
+  ContextScope scope(*device);
+  cuda::Event native = nullptr;
+  if (cuda::Status status = device->cuda->eventCreate(&native, 0))
+    return toStatus(status);
+  *event = new (std::nothrow) tw_event{device, native, false};
+  return *event ? TW_OK : TW_E_EXHAUSTED;
+}
+
+void destroyEvent(tw_event *event) {
+  ContextScope scope(*event->device);
+  event->device->cuda->eventDestroy(event->native);
+  delete event;
+}
+
+int32_t recordEvent(tw_event *event, tw_stream *stream) {
+  if (stream->device->hasFailed())
+    return TW_E_DEVICE_ERROR;
+  ContextScope scope(*event->device);
+  cuda::Status status =
+      event->device->cuda->eventRecord(event->native, stream->native);
+  event->recorded = status == cuda::Success;
+  return toStatus(status);
+}
+
+int32_t synchronizeEvent(tw_event *event) {
+  if (!event->recorded)
+    return TW_E_PRECONDITION;
+  ContextScope scope(*event->device);
+  return toStatus(event->device->cuda->eventSynchronize(event->native));
+}
+
+int32_t elapsedBetween(tw_event *start, tw_event *end, uint64_t *nanoseconds) {
+  if (!start->recorded || !end->recorded)
+    return TW_E_PRECONDITION;
+  ContextScope scope(*start->device);
+  float milliseconds = 0;
+  if (cuda::Status status = start->device->cuda->eventElapsedTime(
+          &milliseconds, start->native, end->native))
+    return toStatus(status);
+  if (milliseconds < 0)
+    return TW_E_OUT_OF_RANGE;
+  *nanoseconds = static_cast<uint64_t>(double(milliseconds) * 1e6);
+  return TW_OK;
+}
+
+} // namespace tilewright::nvidia
