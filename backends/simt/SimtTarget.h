@@ -48,8 +48,8 @@ struct SimtTarget {
   /// Lanes that advance together; 0 where nothing is promised. Threads of a
   /// program are num_warps times this, or times 32.
   unsigned subgroupWidth = 0;
-  unsigned maxThreads = 1024;      ///< of one program
-  uint64_t sharedBytes = 48 << 10; ///< of one program
+  unsigned maxThreads = 1024;        ///< of one program
+  uint64_t sharedBytes = 48 << 10;   ///< of one program
   unsigned registersPerThread = 128; ///< of 32 bits, before values are spilled
   unsigned maxVectorBytes = 16;      ///< widest access of one thread
 

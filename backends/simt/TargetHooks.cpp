@@ -172,8 +172,7 @@ Value *TargetHooks::multiplyHigh(Builder &b, Value *lhs, Value *rhs) {
   Value *d = b.CreateLShr(rhs, half), *e = b.CreateAnd(rhs, mask);
   Value *low = b.CreateLShr(b.CreateMul(c, e), half);
   Value *middle = b.CreateAdd(b.CreateMul(a, e), low);
-  Value *other =
-      b.CreateAdd(b.CreateMul(c, d), b.CreateAnd(middle, mask));
+  Value *other = b.CreateAdd(b.CreateMul(c, d), b.CreateAnd(middle, mask));
   Value *high = b.CreateAdd(b.CreateMul(a, d), b.CreateLShr(middle, half));
   return b.CreateAdd(high, b.CreateLShr(other, half));
 }

@@ -1,0 +1,87 @@
+//===- Families.h - One emission function an operation ----------*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each reads its operands from the emitter, emits at its builder and sets the
+// results. Grouped by the file that defines them.
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_BACKENDS_SIMT_EMIT_FAMILIES_H
+#define TILEWRIGHT_BACKENDS_SIMT_EMIT_FAMILIES_H
+
+#include "backends/simt/dialect/SimtOps.h"
+#include "backends/simt/emit/Emitter.h"
+#include "dialects/kernel/KernelOps.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace tilewright::simt {
+
+/// Elementwise.cpp: any operation of arith and math on scalars or tensors, and
+/// elementwise kernel operations; false if the operation is none of these.
+bool emitElementwise(Emitter &e, mlir::Operation *op);
+/// One element of it.
+llvm::Value *emitScalarOperation(Emitter &e, mlir::Operation *op,
+                                 llvm::ArrayRef<llvm::Value *> operands);
+
+// Reshape.cpp: what moves values between registers of one thread.
+void emitSplat(Emitter &e, mlir::tensor::SplatOp op);
+void emitRange(Emitter &e, kernel::RangeOp op);
+void emitBroadcast(Emitter &e, BroadcastOp op);
+void emitTranspose(Emitter &e, TransposeOp op);
+void emitReshape(Emitter &e, ReshapeOp op);
+void emitJoin(Emitter &e, kernel::JoinOp op);
+void emitSplit(Emitter &e, kernel::SplitOp op);
+void emitCat(Emitter &e, kernel::CatOp op);
+void emitExtractSlice(Emitter &e, mlir::tensor::ExtractSliceOp op);
+
+// ControlFlow.cpp
+void emitFor(Emitter &e, mlir::scf::ForOp op);
+void emitIf(Emitter &e, mlir::scf::IfOp op);
+void emitWhile(Emitter &e, mlir::scf::WhileOp op);
+
+// Memory.cpp
+void emitView(Emitter &e, kernel::ViewOp op);
+void emitLoad(Emitter &e, kernel::LoadOp op);
+void emitStore(Emitter &e, kernel::StoreOp op);
+void emitGather(Emitter &e, kernel::GatherOp op);
+void emitScatter(Emitter &e, kernel::ScatterOp op);
+
+// Atomics.cpp
+void emitAtomicRMW(Emitter &e, kernel::AtomicRMWOp op);
+void emitAtomicCAS(Emitter &e, kernel::AtomicCASOp op);
+
+// Convert.cpp
+void emitConvertLayout(Emitter &e, ConvertLayoutOp op);
+/// Stores registers to scratch by row-major element number and reads others;
+/// `elementNumber` is the number of a destination register's element. Padding
+/// is neither stored nor read. The general path of whatever moves elements.
+void emitExchange(Emitter &e, mlir::Operation *op, mlir::Value source,
+                  mlir::Value result,
+                  llvm::function_ref<llvm::Value *(unsigned)> elementNumber);
+
+// Reduce.cpp, Scan.cpp, Gather.cpp, Histogram.cpp
+void emitReduce(Emitter &e, kernel::ReduceOp op);
+void emitScan(Emitter &e, kernel::ScanOp op);
+void emitGatherInTile(Emitter &e, kernel::GatherInTileOp op);
+void emitHistogram(Emitter &e, kernel::HistogramOp op);
+
+// Dot.cpp
+void emitDot(Emitter &e, DotOp op);
+
+// Shared.cpp: simt.local_load, local_store, alloc, barriers.
+void emitLocalLoad(Emitter &e, LocalLoadOp op);
+void emitLocalStore(Emitter &e, LocalStoreOp op);
+
+// Services.cpp
+void emitPrint(Emitter &e, kernel::PrintOp op);
+void emitAssert(Emitter &e, kernel::AssertOp op);
+void emitTrap(Emitter &e, kernel::TrapOp op);
+void emitClock(Emitter &e, kernel::ClockOp op);
+void emitAssume(Emitter &e, kernel::AssumeOp op);
+void emitInlineAsm(Emitter &e, kernel::InlineAsmOp op);
+void emitExternCall(Emitter &e, kernel::ExternCallOp op);
+
+} // namespace tilewright::simt
+
+#endif // TILEWRIGHT_BACKENDS_SIMT_EMIT_FAMILIES_H
