@@ -13,6 +13,7 @@
 
 The target follows the arrays (host memory: `cpu`) or is said with `target=`.
 """
+from .descriptor import TensorDescriptor
 from .errors import CacheError, CompilationError, LaunchError, OutOfResources, PluginError, TilewrightError
 from .host import cdiv, next_power_of_2
 from .jit import Compiled, JITFunction, compile, jit
@@ -22,6 +23,6 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Autotuner", "CacheError", "CompilationError", "Compiled", "Config", "Heuristics", "JITFunction", "LaunchError",
-    "OutOfResources", "PluginError", "TilewrightError", "autotune", "cdiv", "compile", "heuristics", "jit",
-    "next_power_of_2"
+    "OutOfResources", "PluginError", "TensorDescriptor", "TilewrightError", "autotune", "cdiv", "compile", "heuristics",
+    "jit", "next_power_of_2"
 ]

@@ -3,6 +3,7 @@ import functools
 import inspect
 
 from . import _native, arrays, engine
+from .descriptor import TensorDescriptor
 from .errors import LaunchError, from_runtime
 from .language import constexpr
 from .source import SourceTree
@@ -12,7 +13,8 @@ from .specialize import annotated_type, signature_entries
 _COMPILE_OPTIONS = {"num_warps", "num_stages", "num_ctas", "maxnreg", "enable_fp_fusion", "math", "debug", "check", "raise"}
 #: Accepted for compatibility, without meaning here.
 _IGNORED_OPTIONS = {"warmup", "stream", "launch_pdl", "launch_cooperative_grid", "waves_per_eu",
-                    "matrix_instr_nonkdim", "kpack", "instrumentation_mode"}
+                    "matrix_instr_nonkdim", "kpack", "instrumentation_mode", "num_buffers_warp_spec",
+                    "num_consumer_groups", "reg_dec_producer", "reg_inc_consumer"}
 STAGES = ("ast", "tile", "kernel", "loops", "llvm", "asm")
 
 
@@ -148,7 +150,8 @@ class JITFunction:
         options = {k: v for k, v in {**({"debug": True} if self.debug else {}), **options}.items()
                    if k not in _IGNORED_OPTIONS and v is not None}
         if target is None:
-            target = next((arrays.device_vendor(v) for v in values if arrays.is_array(v)), "cpu")
+            memory = (v.base if isinstance(v, TensorDescriptor) else v for v in values)
+            target = next((arrays.device_vendor(v) for v in memory if arrays.is_array(v)), "cpu")
         signature, runtime = signature_entries(self.params, values, self._module_of)
         compiled = self.compile(signature, target, options)
         if warmup:

@@ -72,7 +72,7 @@ class SourceUnit:
         """One line of imports and constants; `tree` names the modules of helpers."""
         parts = []
         for name, value, read in _lookup(self.function):
-            text = None if name in vars(builtins) else _global_text(name, value, tree)
+            text = None if name in vars(builtins) else _global_text(name, value, tree, _attributes_of(self._tree, name))
             if text:
                 parts.append(text)
                 if not isinstance(value, types.ModuleType):
@@ -80,14 +80,24 @@ class SourceUnit:
         return "; ".join(parts)
 
 
-def _global_text(name, value, tree):
-    """The statement that makes a captured value known under a name, or None for what kernels cannot use."""
+def _attributes_of(tree, name):
+    """Names that a syntax tree reads as attributes of a variable."""
+    return {node.attr for node in ast.walk(tree)
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == name}
+
+
+def _global_text(name, value, tree, attributes=frozenset()):
+    """The statement that makes a captured value known under a name, or None for what kernels cannot use.
+
+    `attributes` are the names that the kernel reads from the value, in case it is a module.
+    """
     value = getattr(value, "__tilewright_inner__", value)
     if hasattr(value, "__tilewright_function__"):
         target = value.__tilewright_function__
         return f"from {tree.module_of(target)} import {target.__name__} as {name}"
     if isinstance(value, types.ModuleType):
-        return f"import {value.__name__} as {name}" if _KNOWN_MODULES.match(value.__name__) else None
+        helper = value.__name__ if _KNOWN_MODULES.match(value.__name__) else tree.module_of_module(value, attributes)
+        return f"import {helper} as {name}" if helper else None
     module = getattr(value, "__module__", None) or ""
     if _KNOWN_MODULES.match(module) and hasattr(value, "__tilewright_name__"):
         return f"from {module} import {value.__tilewright_name__} as {name}"
@@ -152,6 +162,19 @@ class SourceTree:
             parts = [_global_text(member, value, self) for member, value in members.items()]
             self._texts.append((name, "; ".join(part for part in parts if part) + "\n"))
         return self._modules[cls]
+
+    def module_of_module(self, module, attributes):
+        """Name of the source module with those attributes of a Python module that kernels can use; None without any."""
+        key = (module, frozenset(attributes))
+        if key not in self._modules:
+            parts = [_global_text(name, getattr(module, name), self) for name in sorted(attributes)
+                     if hasattr(module, name)]
+            text = "; ".join(part for part in parts if part)
+            if not text:
+                return None
+            name = self._modules[key] = f"tilewright_captured_{len(self._modules)}"
+            self._texts.append((name, text + "\n"))
+        return self._modules[key]
 
     def _render(self, unit):
         definition, line = unit.definition()

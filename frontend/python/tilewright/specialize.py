@@ -6,6 +6,7 @@ that fact; ints are i32, else i64, else u64; floats are fp32; arrays that overla
 import inspect
 
 from . import arrays
+from .descriptor import TensorDescriptor
 from .errors import LaunchError
 from .language import dtype as dtype_class
 
@@ -117,6 +118,8 @@ def _runtime_entry(parameter, value, disjoint):
         parts = [_runtime_entry(parameter, entry, False) for entry in value]
         text = "(" + ", ".join(text for text, _ in parts) + (",)" if len(parts) == 1 else ")")
         return text, [passed for _, group in parts for passed in group]
+    if isinstance(value, TensorDescriptor):
+        return value.signature_type(), value.runtime_values()
     if arrays.is_array(value):
         kind = arrays.dtype_name(value)
         if kind is None:

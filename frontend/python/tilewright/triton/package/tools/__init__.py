@@ -1,0 +1,2 @@
+"""`triton.tools`: host-made tensor descriptors."""
+from . import tensor_descriptor
