@@ -8,10 +8,10 @@
 #include "backends/cpu/Compiler.h"
 
 #include "backends/common/Artifact.h"
+#include "backends/common/FatalErrorGuard.h"
 #include "backends/cpu/Request.h"
 #include "backends/cpu/builtins/Builtins.h"
 #include "backends/cpu/codegen/Codegen.h"
-#include "backends/cpu/codegen/FatalErrorGuard.h"
 #include "backends/cpu/codegen/Link.h"
 #include "backends/cpu/driver/KernelABI.h"
 #include "backends/cpu/loops/LowerToLoops.h"

@@ -4,14 +4,14 @@
 //
 // The guard, called directly: no request is known that makes LLVM give up.
 //===----------------------------------------------------------------------===//
-#include "backends/cpu/codegen/FatalErrorGuard.h"
+#include "backends/common/FatalErrorGuard.h"
 
 #include "llvm/Support/ErrorHandling.h"
 
 #include <gtest/gtest.h>
 #include <new>
 
-namespace tilewright::cpu {
+namespace tilewright::backend {
 namespace {
 
 TEST(FatalError, WorkThatEndsHasNoMessage) {
@@ -32,4 +32,4 @@ TEST(FatalError, OutOfMemoryBecomesAMessage) {
 }
 
 } // namespace
-} // namespace tilewright::cpu
+} // namespace tilewright::backend

@@ -6,19 +6,19 @@
 // if LLVM gives up there, that thread stops for ever (its memory is lost) and
 // the caller goes on with the message.
 //===----------------------------------------------------------------------===//
-#ifndef TILEWRIGHT_BACKENDS_CPU_CODEGEN_FATALERRORGUARD_H
-#define TILEWRIGHT_BACKENDS_CPU_CODEGEN_FATALERRORGUARD_H
+#ifndef TILEWRIGHT_BACKENDS_COMMON_FATALERRORGUARD_H
+#define TILEWRIGHT_BACKENDS_COMMON_FATALERRORGUARD_H
 
 #include <functional>
 #include <optional>
 #include <string>
 
-namespace tilewright::cpu {
+namespace tilewright::backend {
 
 /// Runs `work` to its end, or returns LLVM's fatal message. After a message
 /// nothing that `work` uses may be freed: pass it by shared ownership.
 std::optional<std::string> runGuarded(std::function<void()> work);
 
-} // namespace tilewright::cpu
+} // namespace tilewright::backend
 
-#endif // TILEWRIGHT_BACKENDS_CPU_CODEGEN_FATALERRORGUARD_H
+#endif // TILEWRIGHT_BACKENDS_COMMON_FATALERRORGUARD_H

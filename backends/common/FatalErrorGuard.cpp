@@ -2,10 +2,10 @@
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The handler is process-wide in LLVM, so it is installed once, and it only
-// acts on threads that this file started; elsewhere LLVM aborts as before.
+// The handler is process-wide in LLVM; it only acts on threads that this file
+// started, elsewhere LLVM aborts as before.
 //===----------------------------------------------------------------------===//
-#include "backends/cpu/codegen/FatalErrorGuard.h"
+#include "backends/common/FatalErrorGuard.h"
 
 #include "llvm/Support/ErrorHandling.h"
 
@@ -16,7 +16,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace tilewright::cpu {
+namespace tilewright::backend {
 
 namespace {
 /// Shared by the caller and the working thread, and outlives a stopped one.
@@ -46,17 +46,17 @@ static void stopThread(void *, const char *reason, bool) {
     ::pause();
 }
 
-/// Takes over fatal errors unless the host has a handler already.
-static void installOnce() {
-  static const bool installed = [] {
-    llvm::install_fatal_error_handler(stopThread);
-    return true;
-  }();
-  (void)installed;
+/// Every plugin has its own copy of this file, but LLVM has one handler: the
+/// plugin that compiles takes it over from the one that compiled before.
+static void install() {
+  static std::mutex mutex;
+  std::lock_guard<std::mutex> lock(mutex);
+  llvm::remove_fatal_error_handler();
+  llvm::install_fatal_error_handler(stopThread);
 }
 
 std::optional<std::string> runGuarded(std::function<void()> work) {
-  installOnce();
+  install();
   auto outcome = std::make_shared<Outcome>();
   std::thread worker([outcome, work = std::move(work)] {
     guarded = outcome.get();
@@ -80,4 +80,4 @@ std::optional<std::string> runGuarded(std::function<void()> work) {
   return outcome->fatal;
 }
 
-} // namespace tilewright::cpu
+} // namespace tilewright::backend
