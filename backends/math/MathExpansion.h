@@ -60,6 +60,11 @@ struct FloatConversionOptions {
   bool hasNativeBFloat16 = false;
 };
 
+struct SmallFloatOptions {
+  /// Whether + - * / and comparisons of f16 are instructions.
+  bool hasFloat16Arithmetic = false;
+};
+
 struct IntegerSemanticsOptions {
   /// Divide vectors of at most 32 bits through floats of twice the precision,
   /// for targets without a vector integer division.
@@ -82,6 +87,14 @@ llvm::LogicalResult expandMathOperation(mlir::RewriterBase &rewriter,
 llvm::LogicalResult
 expandFloatConversion(mlir::RewriterBase &rewriter, mlir::Operation *op,
                       const FloatConversionOptions &options);
+/// Arithmetic on floats below 32 bits in f32, which rounds to the same result
+/// for + - * / (twice the precision plus two bits).
+llvm::LogicalResult expandSmallFloat(mlir::RewriterBase &rewriter,
+                                     mlir::Operation *op,
+                                     const SmallFloatOptions &options);
+/// math.isnan, isinf and isfinite as comparisons.
+llvm::LogicalResult expandClassTest(mlir::RewriterBase &rewriter,
+                                    mlir::Operation *op);
 llvm::LogicalResult
 expandIntegerSemantics(mlir::RewriterBase &rewriter, mlir::Operation *op,
                        const IntegerSemanticsOptions &options);

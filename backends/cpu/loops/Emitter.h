@@ -138,8 +138,6 @@ private:
   using GuardedBody = llvm::function_ref<SmallVector<Value>(bool isFull)>;
 
   // Function.cpp: the signature, blocks and scalar operations.
-  void inlineCallOps();
-  void expandDotScaled(); // DotScaled.cpp
   void emitSignature();
   void loadArguments(Block &old);
   void emitBlock(Block &block);

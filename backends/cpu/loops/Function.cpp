@@ -5,6 +5,7 @@
 // Goes through a kernel in program order: scalars are translated one to one,
 // operations on tensors open nests or wait until they are wanted.
 //===----------------------------------------------------------------------===//
+#include "backends/common/Decompose.h"
 #include "backends/cpu/loops/Emitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -30,8 +31,8 @@ LogicalResult Emitter::run() {
     return function.emitError()
            << "TW4121: expected a kernel of one block with structured control "
               "flow";
-  inlineCallOps();
-  expandDotScaled();
+  backend::inlineCallOps(function);
+  backend::decomposeDotScaled(function);
   Block &old = function.getBody().front();
   emitSignature();
   loadArguments(old);
@@ -54,25 +55,6 @@ LogicalResult Emitter::run() {
   function->setAttr(kScratchBytesAttr,
                     b.getI64IntegerAttr(scratch.peakBytes()));
   return success();
-}
-
-/// The backend claims no high-level op: their decompositions are used.
-void Emitter::inlineCallOps() {
-  SmallVector<kernel::CallOpOp> calls;
-  function.walk<WalkOrder::PreOrder>(
-      [&](kernel::CallOpOp call) { calls.push_back(call); });
-  for (kernel::CallOpOp call : calls) {
-    Block &body = call.getBody().front();
-    for (auto [argument, value] :
-         llvm::zip(body.getArguments(), call.getArgs()))
-      argument.replaceAllUsesWith(value);
-    Operation *yield = body.getTerminator();
-    call->replaceAllUsesWith(yield->getOperands());
-    yield->erase();
-    call->getBlock()->getOperations().splice(call->getIterator(),
-                                             body.getOperations());
-    call->erase();
-  }
 }
 
 void Emitter::emitSignature() {

@@ -5,16 +5,29 @@
 // `kernel.dot_scaled` becomes conversions to f32, products with the scales and
 // one `linalg.matmul`, all on tensors, before anything is planned.
 //===----------------------------------------------------------------------===//
-#include "backends/cpu/loops/Emitter.h"
+#include "backends/common/Decompose.h"
+
+#include "dialects/kernel/KernelOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 using namespace mlir;
 
-namespace tilewright::cpu {
+namespace tilewright::backend {
 
 /// Elements along K that share a scale.
 static constexpr int64_t kScaleBlock = 32;
+
+static ArrayRef<int64_t> shapeOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape();
+}
+
+static Type elementOf(Value value) {
+  return getElementTypeOrSelf(value.getType());
+}
 
 namespace {
 /// Builds elementwise arithmetic on tensors of one shape.
@@ -135,7 +148,7 @@ Value TensorBuilder::scaleOf(Value scale) {
   return collapsed(spread, {{0}, {1, 2}});
 }
 
-void Emitter::expandDotScaled() {
+void decomposeDotScaled(func::FuncOp function) {
   SmallVector<kernel::DotScaledOp> products;
   function.walk([&](kernel::DotScaledOp op) { products.push_back(op); });
   for (kernel::DotScaledOp op : products) {
@@ -155,4 +168,4 @@ void Emitter::expandDotScaled() {
   }
 }
 
-} // namespace tilewright::cpu
+} // namespace tilewright::backend
