@@ -57,13 +57,13 @@ struct SimtTarget {
   unsigned sharedSpace = 3;
   unsigned privateSpace = 0; ///< of alloca
 
-  /// Types that arithmetic and registers may have; without them f16 is kept as
-  /// bits and widened for arithmetic. bf16 and fp8 always are.
+  /// Types that registers and memory may have, with correctly rounded casts
+  /// between floats. Without f16 it is kept as bits, as bf16 and fp8 always are.
   bool hasFloat16 = true;
   bool hasFloat64 = true;
   bool hasInt64 = true;
-  /// Whether casts between f16 and f32 round correctly.
-  bool hasFloat16Conversion = true;
+  /// Whether + - * / and comparisons of f16 are instructions.
+  bool hasFloat16Arithmetic = true;
   /// Whether fused multiply-add is an instruction.
   bool hasFma = true;
   /// Whether floor, ceil, trunc, round and roundeven are exact instructions.
