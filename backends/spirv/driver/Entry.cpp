@@ -1,0 +1,123 @@
+//===- Entry.cpp - Negotiation and the backend -------------------- -*- C++
+//-*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The exported function, and what `open` keeps of the host. Drivers are started
+// when a device is first asked for.
+//===----------------------------------------------------------------------===//
+#include "backends/spirv/driver/Driver.h"
+
+namespace tilewright::spirv {
+
+int32_t refuse(const tw_sink *sink, uint32_t code, const std::string &message,
+               const std::string &hint) {
+  tw_emit(sink, TW_SEVERITY_ERROR, code, message.c_str(), hint.c_str());
+  return TW_E_DIAGNOSED;
+}
+
+int32_t toStatus(cl_int status) {
+  switch (status) {
+  case CL_SUCCESS:
+    return TW_OK;
+  case CL_MEM_OBJECT_ALLOCATION_FAILURE:
+  case CL_OUT_OF_RESOURCES:
+  case CL_OUT_OF_HOST_MEMORY:
+    return TW_E_EXHAUSTED;
+  case CL_INVALID_VALUE:
+  case CL_INVALID_ARG_VALUE:
+  case CL_INVALID_ARG_SIZE:
+  case CL_INVALID_GLOBAL_WORK_SIZE:
+    return TW_E_INVALID_ARGUMENT;
+  default:
+    return TW_E_INTERNAL;
+  }
+}
+
+bool Texts::add(const std::string &text) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto [it, isNew] =
+      texts.emplace(tw_spirv_text_id(text.data(), text.size()), text);
+  return isNew || it->second == text;
+}
+
+std::string Texts::find(uint64_t id) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto found = texts.find(id);
+  return found == texts.end() ? std::string() : found->second;
+}
+
+/// There are no settings; one that must be understood is refused.
+static int32_t openBackend(const tw_backend_config *given,
+                           tw_backend **backend) {
+  return keepInside([&]() -> int32_t {
+    tw_backend_config config;
+    if (int32_t status = tw_read_struct(&config, sizeof config, given))
+      return status;
+    for (uint64_t i = 0; i < config.option_count; ++i)
+      if (config.options[i].flags & TW_OPTION_MUST_UNDERSTAND) {
+        refuse(config.sink, 5016,
+               "the OpenCL driver has no option '" +
+                   std::string(config.options[i].key.data,
+                               config.options[i].key.size) +
+                   "'",
+               "it has none at all");
+        return TW_E_UNKNOWN_OPTION;
+      }
+    auto created = std::make_unique<tw_backend>();
+    const tw_host_services *services = config.services;
+    if (services && services->get_interface)
+      created->print =
+          static_cast<const tw_print_interface *>(services->get_interface(
+              services->ctx, tw_string(TW_PRINT_INTERFACE_NAME), 1));
+    *backend = created.release();
+    return TW_OK;
+  });
+}
+
+static void closeBackend(tw_backend *backend) { delete backend; }
+
+static int32_t refuseOffer(tw_backend_answer *answer, int32_t status,
+                           const char *text) {
+  tw_backend_answer mine = {};
+  mine.refusal = status;
+  mine.refusal_text = tw_string(text);
+  tw_write_struct(answer, sizeof mine, &mine);
+  return status;
+}
+
+} // namespace tilewright::spirv
+
+using namespace tilewright::spirv;
+
+const tilewright::opencl::Discovery &tw_backend::devices() {
+  std::call_once(once,
+                 [this] { found = tilewright::opencl::discoverDevices(); });
+  return found;
+}
+
+extern "C" TW_EXPORT int32_t tw_backend_entry(const tw_host_offer *given,
+                                              tw_backend_answer *answer) {
+  constexpr uint32_t version = TW_ABI_VERSION(TW_ABI_MAJOR, TW_ABI_MINOR);
+  tw_host_offer offer;
+  if (tw_read_struct(&offer, sizeof offer, given) != TW_OK)
+    return refuseOffer(
+        answer, TW_E_UNKNOWN_FIELD,
+        "the host offers something that this driver does not know");
+  if (offer.magic != TW_OFFER_MAGIC)
+    return refuseOffer(answer, TW_E_INVALID_ARGUMENT,
+                       "the offer does not come from tilewright");
+  if (offer.min_version > version || offer.max_version < version)
+    return refuseOffer(answer, TW_E_VERSION, "this driver speaks ABI 0.1 only");
+  tw_backend_answer mine = {};
+  mine.version = version;
+  mine.profiles = TW_PROFILE_RUNTIME | TW_PROFILE_LAUNCH;
+  mine.vendor = tw_string("spirv");
+  mine.name = tw_string("OpenCL driver: runs SPIR-V");
+  mine.build_id = tw_string("opencl driver 0.1");
+  mine.open = openBackend;
+  mine.close = closeBackend;
+  mine.runtime = &runtimeTable;
+  mine.launch = &launchTable;
+  return tw_write_struct(answer, sizeof mine, &mine);
+}
