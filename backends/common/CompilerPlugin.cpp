@@ -1,0 +1,217 @@
+//===- CompilerPlugin.cpp - The COMPILE profile of our plugins --*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The only way into a compiler. Each function copies its tables, does the work
+// and keeps exceptions inside.
+//===----------------------------------------------------------------------===//
+#include "backends/common/CompilerPlugin.h"
+
+#include "backends/common/BuildId.h"
+#include "dialects/kernel/Serialization.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Config/llvm-config.h"
+
+#include <mutex>
+#include <new>
+
+using llvm::StringRef;
+using namespace tilewright::backend;
+
+static constexpr uint32_t kUnknownSetting = 4107;
+
+struct tw_backend {
+  mlir::DialectRegistry registry;
+  std::mutex mutex;
+  llvm::StringSet<> texts; ///< of capabilities, kept until the end
+
+  tw_str intern(StringRef text) {
+    std::lock_guard<std::mutex> lock(mutex);
+    return toStr(texts.insert(text).first->getKey());
+  }
+};
+
+/// Turns exceptions (only the standard library's can occur) into codes.
+template <typename Function>
+static int32_t keepInside(const Function &function) {
+  try {
+    return function();
+  } catch (const std::bad_alloc &) {
+    return TW_E_EXHAUSTED;
+  } catch (...) {
+    return TW_E_INTERNAL;
+  }
+}
+
+static void write(const tw_writer &out, StringRef text) {
+  out.write(out.ctx, text.data(), text.size());
+}
+
+static int32_t fingerprint(tw_backend *, tw_writer out) {
+  return keepInside([&] {
+    write(out, (llvm::Twine(thisCompiler().vendor()) + " " + buildId() +
+                " llvm " LLVM_VERSION_STRING " ir " +
+                tilewright::kernel::kernelIRFingerprint() + " " +
+                thisCompiler().fingerprint())
+                   .str());
+    return TW_OK;
+  });
+}
+
+static int32_t resolveTarget(tw_backend *, tw_str text, const tw_sink *sink,
+                             tw_writer out) {
+  return keepInside([&]() -> int32_t {
+    Problem problem;
+    if (auto name = thisCompiler().resolve(toRef(text), problem)) {
+      write(out, *name);
+      return TW_OK;
+    }
+    Report(sink).error(problem);
+    return problem.status;
+  });
+}
+
+static int32_t getCaps(tw_backend *backend, tw_str text, tw_capability *caps,
+                       uint64_t count) {
+  return keepInside([&]() -> int32_t {
+    Problem problem;
+    auto name = thisCompiler().resolve(toRef(text), problem);
+    if (!name)
+      return problem.status;
+    for (uint64_t i = 0; i < count; ++i) {
+      caps[i].answer = TW_ANSWER_UNKNOWN;
+      caps[i].value = 0;
+      caps[i].text = tw_str{};
+    }
+    thisCompiler().answer(
+        *name, {caps, size_t(count)},
+        [backend](StringRef text) { return backend->intern(text); });
+    return TW_OK;
+  });
+}
+
+static int32_t compile(tw_backend *backend, const tw_compile_request *given,
+                       tw_compile_response *response) {
+  return keepInside([&] {
+    tw_compile_request request;
+    int32_t status = tw_read_struct(&request, sizeof request, given);
+    if (status != TW_OK)
+      return status;
+    tw_compile_response mine{};
+    mine.size = sizeof mine;
+    status = thisCompiler().compile(backend->registry, request, mine);
+    if (status == TW_OK)
+      status = tw_write_struct(response, sizeof mine, &mine);
+    return status;
+  });
+}
+
+static int32_t canCompile(tw_backend *, const tw_compile_request *given) {
+  return keepInside([&] {
+    tw_compile_request request;
+    int32_t status = tw_read_struct(&request, sizeof request, given);
+    return status == TW_OK ? thisCompiler().check(request) : status;
+  });
+}
+
+static int32_t listTargets(tw_backend *, tw_writer out) {
+  return keepInside([&] {
+    write(out, llvm::join(thisCompiler().knownTargets(), "\n"));
+    return TW_OK;
+  });
+}
+
+/// Compilers have no settings; an option that must be understood is refused,
+/// others are for whoever shares the configuration.
+static int32_t openBackend(const tw_backend_config *given,
+                           tw_backend **backend) {
+  return keepInside([&]() -> int32_t {
+    tw_backend_config config;
+    int32_t status = tw_read_struct(&config, sizeof config, given);
+    if (status != TW_OK)
+      return status;
+    for (uint64_t i = 0; i < config.option_count; ++i)
+      if (config.options[i].flags & TW_OPTION_MUST_UNDERSTAND) {
+        Report(config.sink)
+            .error(kUnknownSetting,
+                   "unknown setting '" + toRef(config.options[i].key) +
+                       "' for the " + thisCompiler().vendor() + " compiler",
+                   "remove it; compile options belong to the request");
+        return TW_E_UNKNOWN_OPTION;
+      }
+    auto created = std::make_unique<tw_backend>();
+    thisCompiler().registerDialects(created->registry);
+    *backend = created.release();
+    return TW_OK;
+  });
+}
+
+static void closeBackend(tw_backend *backend) { delete backend; }
+
+static const tw_compile_table compileTable = {sizeof(tw_compile_table),
+                                              0,
+                                              fingerprint,
+                                              resolveTarget,
+                                              getCaps,
+                                              compile,
+                                              canCompile,
+                                              listTargets};
+
+static int32_t refuse(tw_backend_answer *answer, tw_backend_answer &mine,
+                      int32_t status, const char *text) {
+  mine.refusal = status;
+  mine.refusal_text = tw_string(text);
+  tw_write_struct(answer, sizeof mine, &mine);
+  return status;
+}
+
+namespace tilewright::backend {
+
+void sayYes(tw_capability &question, int64_t value) {
+  question.answer = TW_ANSWER_YES;
+  question.value = value;
+}
+
+void sayYes(tw_capability &question, tw_str text) {
+  question.answer = TW_ANSWER_YES;
+  question.text = text;
+}
+
+void sayNo(tw_capability &question) { question.answer = TW_ANSWER_NO; }
+
+int64_t dtypeMask(std::initializer_list<uint32_t> dtypes) {
+  int64_t mask = 0;
+  for (uint32_t dtype : dtypes)
+    mask |= int64_t(1) << dtype;
+  return mask;
+}
+
+int32_t answerOffer(const tw_host_offer *given, tw_backend_answer *answer) {
+  const uint32_t version = TW_ABI_VERSION(TW_ABI_MAJOR, TW_ABI_MINOR);
+  tw_host_offer offer;
+  tw_backend_answer mine{};
+  mine.size = sizeof mine;
+  if (tw_read_struct(&offer, sizeof offer, given) != TW_OK)
+    return refuse(answer, mine, TW_E_UNKNOWN_FIELD,
+                  "the host offers something that this plugin does not know");
+  if (offer.magic != TW_OFFER_MAGIC)
+    return refuse(answer, mine, TW_E_INVALID_ARGUMENT,
+                  "the offer does not come from tilewright");
+  if (offer.min_version > version || offer.max_version < version)
+    return refuse(answer, mine, TW_E_VERSION,
+                  "this compiler speaks ABI 0.1 only");
+  const Compiler &compiler = thisCompiler();
+  mine.version = version;
+  mine.profiles = TW_PROFILE_COMPILE;
+  mine.vendor = tw_string(compiler.vendor());
+  mine.name = tw_string(compiler.title());
+  mine.build_id = tw_string(buildId());
+  mine.open = openBackend;
+  mine.close = closeBackend;
+  mine.compile = &compileTable;
+  return tw_write_struct(answer, sizeof mine, &mine);
+}
+
+} // namespace tilewright::backend

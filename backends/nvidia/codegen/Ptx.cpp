@@ -1,0 +1,49 @@
+//===- Ptx.cpp - From an LLVM module to PTX ---------------------*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The target machine. Processor and PTX version come from a checked table: an
+// unknown one would end the process.
+//===----------------------------------------------------------------------===//
+#include "backends/nvidia/codegen/Ptx.h"
+
+#include "backends/simt/codegen/Codegen.h"
+
+extern "C" {
+void LLVMInitializeNVPTXTargetInfo();
+void LLVMInitializeNVPTXTarget();
+void LLVMInitializeNVPTXTargetMC();
+void LLVMInitializeNVPTXAsmPrinter();
+}
+
+namespace tilewright::nvidia {
+
+static constexpr uint32_t kCodegenFailed = 4111;
+
+static void initialise() {
+  static const bool done = [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+    return true;
+  }();
+  (void)done;
+}
+
+std::unique_ptr<llvm::TargetMachine>
+createMachine(const Target &target, unsigned level, Report &report) {
+  initialise();
+  std::string why;
+  std::unique_ptr<llvm::TargetMachine> machine =
+      simt::createMachine({"nvptx64-nvidia-cuda", target.processor,
+                           "+ptx" + std::to_string(target.ptx)},
+                          level, why);
+  if (!machine)
+    report.error(kCodegenFailed,
+                 "no code generator for " + target.name + ": " + why,
+                 "install LLVM with its NVPTX target");
+  return machine;
+}
+
+} // namespace tilewright::nvidia

@@ -1,0 +1,200 @@
+//===- Arithmetic.cpp - Native functions and matrix instructions *- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The special-function unit where its accuracy is good enough, and mma.sync.
+//===----------------------------------------------------------------------===//
+#include "backends/nvidia/hooks/NvidiaHooks.h"
+
+using namespace llvm;
+
+namespace tilewright::nvidia {
+
+using math::MathFunction;
+
+//===--- Functions --------------------------------------------------------===//
+
+/// Errors of the special-function unit ("PTX ISA", floating-point
+/// instructions): ex2.approx and rsqrt.approx are within 2 ulp everywhere,
+/// subnormals included; the others only in absolute terms.
+bool NvidiaHooks::isNativeFunction(MathFunction function, unsigned bits,
+                                   bool isFast) const {
+  if (bits != 32)
+    return false;
+  switch (function) {
+  case MathFunction::Exp2:
+    return true;
+  case MathFunction::Exp:
+  case MathFunction::Exp10:
+  case MathFunction::Log:
+  case MathFunction::Log2:
+  case MathFunction::Log10:
+  case MathFunction::Sin:
+  case MathFunction::Cos:
+  case MathFunction::Tanh:
+  case MathFunction::Rsqrt:
+    return isFast;
+  default:
+    return false;
+  }
+}
+
+static Value *approximate(IRBuilderBase &b, StringRef operation, Value *x) {
+  return callPtx(b, x->getType(), (operation + " $0, $1;").str(), "=f,f", {x},
+                 /*hasSideEffects=*/false);
+}
+
+static Value *scaled(IRBuilderBase &b, Value *x, double factor) {
+  return b.CreateFMul(x, ConstantFP::get(x->getType(), factor));
+}
+
+Value *NvidiaHooks::function(Builder &b, MathFunction function,
+                             ArrayRef<Value *> operands) {
+  constexpr double log2e = 1.4426950408889634, log2of10 = 3.3219280948873623;
+  Value *x = operands.front();
+  if (!x->getType()->isFloatTy())
+    return nullptr;
+  switch (function) {
+  case MathFunction::Exp2:
+    return approximate(b, "ex2.approx.f32", x);
+  case MathFunction::Exp:
+    return approximate(b, "ex2.approx.f32", scaled(b, x, log2e));
+  case MathFunction::Exp10:
+    return approximate(b, "ex2.approx.f32", scaled(b, x, log2of10));
+  case MathFunction::Log2:
+    return approximate(b, "lg2.approx.f32", x);
+  case MathFunction::Log:
+    return scaled(b, approximate(b, "lg2.approx.f32", x), 1 / log2e);
+  case MathFunction::Log10:
+    return scaled(b, approximate(b, "lg2.approx.f32", x), 1 / log2of10);
+  case MathFunction::Sin:
+    return approximate(b, "sin.approx.f32", x);
+  case MathFunction::Cos:
+    return approximate(b, "cos.approx.f32", x);
+  case MathFunction::Tanh:
+    return approximate(b, "tanh.approx.f32", x);
+  case MathFunction::Rsqrt:
+    return approximate(b, "rsqrt.approx.f32", x);
+  default:
+    return nullptr;
+  }
+}
+
+//===--- Matrix instructions ----------------------------------------------===//
+
+/// Joins neighbouring elements into 32-bit words, the first one lowest.
+static SmallVector<Value *> packWords(IRBuilderBase &b,
+                                      ArrayRef<Value *> elements) {
+  unsigned width = elements.front()->getType()->getScalarSizeInBits();
+  unsigned perWord = 32 / width;
+  SmallVector<Value *> words;
+  for (unsigned i = 0; i < elements.size(); i += perWord) {
+    if (perWord == 1) {
+      words.push_back(b.CreateBitCast(elements[i], b.getInt32Ty()));
+      continue;
+    }
+    Type *type = elements[i]->getType();
+    Value *vector = PoisonValue::get(FixedVectorType::get(type, perWord));
+    for (unsigned j = 0; j < perWord; ++j)
+      vector = b.CreateInsertElement(vector, elements[i + j], j);
+    words.push_back(b.CreateBitCast(vector, b.getInt32Ty()));
+  }
+  return words;
+}
+
+/// tf32 operands are f32 bits, rounded: mma would drop the low 13 bits.
+static Value *roundToTf32(IRBuilderBase &b, Value *value) {
+  return callPtx(b, b.getInt32Ty(), "cvt.rna.tf32.f32 $0, $1;", "=r,f", {value},
+                 /*hasSideEffects=*/false);
+}
+
+static std::string registerList(unsigned first, unsigned count) {
+  std::string text = "{";
+  for (unsigned i = 0; i < count; ++i)
+    text += (i ? ", $" : "$") + std::to_string(first + i);
+  return text + "}";
+}
+
+static std::string repeat(StringRef text, unsigned count) {
+  std::string result;
+  for (unsigned i = 0; i < count; ++i)
+    result += "," + text.str();
+  return result;
+}
+
+/// ".f32.bf16.bf16.f32" for an atom's element types.
+static std::string typesText(const simt::MatrixAtom &atom) {
+  auto spell = [](simt::Element element) -> std::string {
+    switch (element) {
+    case simt::Element::I8:
+      return ".s8";
+    case simt::Element::I32:
+      return ".s32";
+    case simt::Element::F8E4M3FN:
+      return ".e4m3";
+    case simt::Element::F8E5M2:
+      return ".e5m2";
+    case simt::Element::BF16:
+      return ".bf16";
+    case simt::Element::F16:
+      return ".f16";
+    case simt::Element::TF32:
+      return ".tf32";
+    case simt::Element::F64:
+      return ".f64";
+    default:
+      return ".f32";
+    }
+  };
+  return spell(atom.result) + spell(atom.lhs) + spell(atom.rhs) +
+         spell(atom.result);
+}
+
+SmallVector<Value *>
+NvidiaHooks::emitMatrixAtom(Builder &b, const simt::MatrixAtom &atom,
+                            ArrayRef<Value *> lhs, ArrayRef<Value *> rhs,
+                            ArrayRef<Value *> accumulator) {
+  SmallVector<Value *> operands;
+  StringRef operandConstraint = "r";
+  if (atom.lhs == simt::Element::F64) {
+    operands.append(lhs.begin(), lhs.end());
+    operands.append(rhs.begin(), rhs.end());
+    operandConstraint = "d";
+  } else if (atom.lhs == simt::Element::TF32) {
+    for (Value *value : lhs)
+      operands.push_back(roundToTf32(b, value));
+    for (Value *value : rhs)
+      operands.push_back(roundToTf32(b, value));
+  } else {
+    operands = packWords(b, lhs);
+    operands.append(packWords(b, rhs));
+  }
+  Type *type = accumulator.front()->getType();
+  StringRef resultConstraint = type->isDoubleTy()  ? "d"
+                               : type->isFloatTy() ? "f"
+                                                   : "r";
+  unsigned results = accumulator.size();
+  unsigned words = operands.size();
+  unsigned lhsWords = words * lhs.size() / (lhs.size() + rhs.size());
+  operands.append(accumulator.begin(), accumulator.end());
+  std::string shape = "m" + std::to_string(atom.m) + "n" +
+                      std::to_string(atom.n) + "k" + std::to_string(atom.k);
+  std::string text = "mma.sync.aligned." + shape + ".row.col" +
+                     typesText(atom) + " " + registerList(0, results) + ", " +
+                     registerList(results, lhsWords) + ", " +
+                     registerList(results + lhsWords, words - lhsWords) + ", " +
+                     registerList(results + words, results) + ";";
+  std::string constraints = repeat(("=" + resultConstraint).str(), results) +
+                            repeat(operandConstraint, words) +
+                            repeat(resultConstraint, results);
+  auto *structure =
+      StructType::get(b.getContext(), SmallVector<Type *>(results, type));
+  Value *call = callPtx(b, structure, text, StringRef(constraints).drop_front(),
+                        operands, /*hasSideEffects=*/false);
+  SmallVector<Value *> registers;
+  for (unsigned i = 0; i < results; ++i)
+    registers.push_back(b.CreateExtractValue(call, i));
+  return registers;
+}
+
+} // namespace tilewright::nvidia

@@ -1,0 +1,325 @@
+//===- Memory.cpp - Loads, stores, atomics, asynchronous copies -*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// PTX text where LLVM has no instruction for what is meant: cache and eviction
+// hints, and atomics with semantics and scope.
+//===----------------------------------------------------------------------===//
+#include "backends/nvidia/hooks/NvidiaHooks.h"
+
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace tilewright::nvidia {
+
+//===--- Shared memory ----------------------------------------------------===//
+
+/// Dynamic, because static shared memory ends at 48 KB. External linkage: an
+/// internal array of no elements would get one byte.
+Value *NvidiaHooks::sharedMemory(Builder &b, uint64_t bytes) {
+  constexpr const char *name = "tw_shared";
+  Module &module = *b.GetInsertBlock()->getModule();
+  kernels[b.GetInsertBlock()->getParent()->getName()].sharedBytes = bytes;
+  if (GlobalVariable *found = module.getGlobalVariable(name))
+    return found;
+  auto *type = ArrayType::get(b.getInt8Ty(), 0);
+  auto *global = new GlobalVariable(module, type, /*isConstant=*/false,
+                                    GlobalValue::ExternalLinkage, nullptr, name,
+                                    nullptr, GlobalValue::NotThreadLocal,
+                                    TargetHooks::target().sharedSpace);
+  global->setAlignment(Align(128));
+  return global;
+}
+
+//===--- Hinted accesses --------------------------------------------------===//
+
+static StringRef loadModifier(kernel::CacheHint hint) {
+  switch (hint) {
+  case kernel::CacheHint::CA:
+    return ".ca";
+  case kernel::CacheHint::CG:
+    return ".cg";
+  case kernel::CacheHint::CV:
+    return ".cv";
+  case kernel::CacheHint::CS:
+    return ".cs";
+  default:
+    return "";
+  }
+}
+
+static StringRef storeModifier(kernel::CacheHint hint) {
+  switch (hint) {
+  case kernel::CacheHint::WB:
+    return ".wb";
+  case kernel::CacheHint::CG:
+    return ".cg";
+  case kernel::CacheHint::CS:
+    return ".cs";
+  case kernel::CacheHint::WT:
+    return ".wt";
+  default:
+    return "";
+  }
+}
+
+/// PTX allows one of the two; the cache operator was asked for more precisely.
+static std::string hintText(StringRef modifier, kernel::EvictionHint evict) {
+  if (!modifier.empty())
+    return modifier.str();
+  switch (evict) {
+  case kernel::EvictionHint::EvictFirst:
+    return ".L1::evict_first";
+  case kernel::EvictionHint::EvictLast:
+    return ".L1::evict_last";
+  default:
+    return "";
+  }
+}
+
+namespace {
+/// How an access is written as words: ".v4.b32", "{$0, $1, $2, $3}".
+struct Words {
+  unsigned count = 0;
+  unsigned bits = 32;
+
+  std::string suffix() const {
+    std::string text = count > 1 ? ".v" + std::to_string(count) : "";
+    return text + ".b" + std::to_string(bits);
+  }
+  std::string list(unsigned first) const {
+    std::string text;
+    for (unsigned i = 0; i < count; ++i)
+      text += (i ? ", $" : "$") + std::to_string(first + i);
+    return count > 1 ? "{" + text + "}" : text;
+  }
+  std::string constraints(StringRef one) const {
+    std::string text;
+    for (unsigned i = 0; i < count; ++i)
+      text += (i ? "," : "") + one.str();
+    return text;
+  }
+};
+} // namespace
+
+/// Words of an access that is aligned to its size; none for the rest, whose
+/// hints are dropped.
+static std::optional<Words> wordsOf(Module &module, Type *type,
+                                    unsigned alignment) {
+  uint64_t bytes = module.getDataLayout().getTypeStoreSize(type);
+  if (type->isPointerTy() || (bytes != 4 && bytes != 8 && bytes != 16) ||
+      alignment < bytes ||
+      module.getDataLayout().getTypeSizeInBits(type) != 8 * bytes)
+    return std::nullopt;
+  return Words{unsigned(bytes / 4), 32};
+}
+
+Value *NvidiaHooks::load(Builder &b, Type *type, Value *pointer,
+                         const simt::AccessFlags &flags) {
+  Module &module = *b.GetInsertBlock()->getModule();
+  std::string hint = hintText(loadModifier(flags.cache), flags.evict);
+  std::optional<Words> words = wordsOf(module, type, flags.alignment);
+  if (hint.empty() || !words || flags.isVolatile)
+    return TargetHooks::load(b, type, pointer, flags);
+  Type *word = b.getInt32Ty();
+  Type *result = words->count == 1
+                     ? word
+                     : StructType::get(b.getContext(),
+                                       SmallVector<Type *>(words->count, word));
+  std::string text = "ld.global" + hint + words->suffix() + " " +
+                     words->list(0) + ", [$" + std::to_string(words->count) +
+                     "];";
+  Value *loaded = callPtx(b, result, text,
+                          words->constraints("=r") + ",l,~{memory}", {pointer});
+  if (words->count == 1)
+    return b.CreateBitCast(loaded, type);
+  Value *vector = PoisonValue::get(FixedVectorType::get(word, words->count));
+  for (unsigned i = 0; i < words->count; ++i)
+    vector = b.CreateInsertElement(vector, b.CreateExtractValue(loaded, i), i);
+  return b.CreateBitCast(vector, type);
+}
+
+void NvidiaHooks::store(Builder &b, Value *value, Value *pointer,
+                        const simt::AccessFlags &flags) {
+  Module &module = *b.GetInsertBlock()->getModule();
+  std::string hint = hintText(storeModifier(flags.cache), flags.evict);
+  std::optional<Words> words =
+      wordsOf(module, value->getType(), flags.alignment);
+  if (hint.empty() || !words || flags.isVolatile)
+    return TargetHooks::store(b, value, pointer, flags);
+  SmallVector<Value *> operands = {pointer};
+  Type *word = b.getInt32Ty();
+  if (words->count == 1) {
+    operands.push_back(b.CreateBitCast(value, word));
+  } else {
+    Value *vector =
+        b.CreateBitCast(value, FixedVectorType::get(word, words->count));
+    for (unsigned i = 0; i < words->count; ++i)
+      operands.push_back(b.CreateExtractElement(vector, i));
+  }
+  callPtx(b, b.getVoidTy(),
+          "st.global" + hint + words->suffix() + " [$0], " + words->list(1) +
+              ";",
+          "l," + words->constraints("r") + ",~{memory}", operands);
+}
+
+//===--- Atomics ----------------------------------------------------------===//
+
+static StringRef semanticsText(kernel::MemorySemantics semantics) {
+  switch (semantics) {
+  case kernel::MemorySemantics::Relaxed:
+    return ".relaxed";
+  case kernel::MemorySemantics::Acquire:
+    return ".acquire";
+  case kernel::MemorySemantics::Release:
+    return ".release";
+  case kernel::MemorySemantics::AcquireRelease:
+    return ".acq_rel";
+  }
+  llvm_unreachable("unknown semantics");
+}
+
+static StringRef scopeSuffix(kernel::MemoryScope scope) {
+  switch (scope) {
+  case kernel::MemoryScope::Block:
+    return ".cta";
+  case kernel::MemoryScope::Device:
+    return ".gpu";
+  case kernel::MemoryScope::System:
+    return ".sys";
+  }
+  llvm_unreachable("unknown scope");
+}
+
+static bool isFloatKind(kernel::AtomicKind kind) {
+  return kind == kernel::AtomicKind::FAdd || kind == kernel::AtomicKind::FMax ||
+         kind == kernel::AtomicKind::FMin;
+}
+
+/// ".add.u32" for a kind on a type, or nothing where PTX has no such atomic.
+/// Global atom.add.f32 flushes subnormals, which portable results may not.
+static std::string atomicText(kernel::AtomicKind kind, Type *type,
+                              bool isPortable, unsigned architecture) {
+  unsigned width = type->getScalarSizeInBits();
+  if (isFloatKind(kind)) {
+    if (kind != kernel::AtomicKind::FAdd)
+      return "";
+    if (type->isFloatTy())
+      return isPortable ? "" : ".add.f32";
+    if (type->isDoubleTy())
+      return ".add.f64";
+    return type->isHalfTy() && architecture >= 70 ? ".add.noftz.f16" : "";
+  }
+  if (!type->isIntegerTy() || (width != 32 && width != 64))
+    return "";
+  std::string bits = std::to_string(width);
+  switch (kind) {
+  case kernel::AtomicKind::Add:
+    return ".add.u" + bits;
+  case kernel::AtomicKind::Max:
+    return ".max.s" + bits;
+  case kernel::AtomicKind::Min:
+    return ".min.s" + bits;
+  case kernel::AtomicKind::UMax:
+    return ".max.u" + bits;
+  case kernel::AtomicKind::UMin:
+    return ".min.u" + bits;
+  case kernel::AtomicKind::And:
+    return ".and.b" + bits;
+  case kernel::AtomicKind::Or:
+    return ".or.b" + bits;
+  case kernel::AtomicKind::Xor:
+    return ".xor.b" + bits;
+  case kernel::AtomicKind::Xchg:
+    return ".exch.b" + bits;
+  default:
+    return "";
+  }
+}
+
+/// Register constraint of a type in PTX assembly.
+static StringRef constraintOf(Type *type) {
+  if (type->isFloatTy())
+    return "f";
+  if (type->isDoubleTy())
+    return "d";
+  if (type->getScalarSizeInBits() == 16)
+    return "h";
+  return type->getScalarSizeInBits() == 64 ? "l" : "r";
+}
+
+Value *NvidiaHooks::atomicRMW(Builder &b, kernel::AtomicKind kind,
+                              kernel::MemorySemantics semantics,
+                              kernel::MemoryScope scope, Value *pointer,
+                              Value *value) {
+  Type *type = value->getType();
+  std::string operation =
+      atomicText(kind, type, options.isPortable, target.number);
+  if (operation.empty())
+    return nullptr;
+  Value *operand =
+      type->isHalfTy() ? b.CreateBitCast(value, b.getInt16Ty()) : value;
+  StringRef constraint = constraintOf(type);
+  std::string text = ("atom" + semanticsText(semantics) + scopeSuffix(scope) +
+                      ".global" + operation + " $0, [$1], $2;")
+                         .str();
+  Value *old =
+      callPtx(b, operand->getType(), text,
+              ("=" + constraint + ",l," + constraint + ",~{memory}").str(),
+              {pointer, operand});
+  return b.CreateBitCast(old, type);
+}
+
+Value *NvidiaHooks::compareAndSwap(Builder &b,
+                                   kernel::MemorySemantics semantics,
+                                   kernel::MemoryScope scope, Value *pointer,
+                                   Value *compare, Value *value) {
+  unsigned width = value->getType()->getScalarSizeInBits();
+  if (width != 16 && width != 32 && width != 64)
+    return nullptr;
+  StringRef constraint = constraintOf(value->getType());
+  std::string text = ("atom" + semanticsText(semantics) + scopeSuffix(scope) +
+                      ".global.cas.b" + Twine(width) + " $0, [$1], $2, $3;")
+                         .str();
+  return callPtx(
+      b, value->getType(), text,
+      ("=" + constraint + ",l," + constraint + "," + constraint + ",~{memory}")
+          .str(),
+      {pointer, compare, value});
+}
+
+//===--- Asynchronous copies ----------------------------------------------===//
+
+/// cp.async; a false predicate reads nothing and writes zeros (source size 0).
+bool NvidiaHooks::asyncCopy(Builder &b, Value *shared, Value *global,
+                            unsigned bytes, Value *predicate) {
+  if (target.number < 80)
+    return false;
+  std::string size = std::to_string(bytes);
+  std::string text = std::string("cp.async.") + (bytes == 16 ? "cg" : "ca") +
+                     ".shared.global [$0], [$1], " + size;
+  SmallVector<Value *> operands = {b.CreatePtrToInt(shared, b.getInt32Ty()),
+                                   global};
+  std::string constraints = "r,l";
+  if (predicate) {
+    text += ", $2";
+    constraints += ",r";
+    operands.push_back(
+        b.CreateSelect(predicate, b.getInt32(bytes), b.getInt32(0)));
+  }
+  callPtx(b, b.getVoidTy(), text + ";", constraints + ",~{memory}", operands);
+  return true;
+}
+
+void NvidiaHooks::asyncCommit(Builder &b) {
+  callPtx(b, b.getVoidTy(), "cp.async.commit_group;", "~{memory}", {});
+}
+
+void NvidiaHooks::asyncWait(Builder &b, unsigned pending) {
+  callPtx(b, b.getVoidTy(),
+          "cp.async.wait_group " + std::to_string(pending) + ";", "~{memory}",
+          {});
+}
+
+} // namespace tilewright::nvidia

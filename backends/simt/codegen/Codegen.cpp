@@ -1,0 +1,114 @@
+//===- Codegen.cpp - From a kernel's LLVM module to text or object *- C++ -*-=//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// No library function is known to the optimiser: device code has none to call.
+//===----------------------------------------------------------------------===//
+#include "backends/simt/codegen/Codegen.h"
+
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetOptions.h"
+
+namespace tilewright::simt {
+
+static llvm::CodeGenOptLevel codegenLevel(unsigned level) {
+  switch (level) {
+  case 0:
+    return llvm::CodeGenOptLevel::None;
+  case 1:
+    return llvm::CodeGenOptLevel::Less;
+  case 2:
+    return llvm::CodeGenOptLevel::Default;
+  default:
+    return llvm::CodeGenOptLevel::Aggressive;
+  }
+}
+
+std::unique_ptr<llvm::TargetMachine>
+createMachine(const MachineNames &names, unsigned level, std::string &why) {
+  llvm::Triple triple(names.triple);
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, why);
+  if (!target)
+    return nullptr;
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
+  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
+      triple, names.processor, names.features, options, std::nullopt,
+      std::nullopt, codegenLevel(level)));
+  if (!machine)
+    why = "LLVM has no code generator for " + names.triple;
+  return machine;
+}
+
+void setTarget(llvm::Module &module, const llvm::TargetMachine &machine) {
+  module.setTargetTriple(machine.getTargetTriple());
+  module.setDataLayout(machine.createDataLayout());
+}
+
+static llvm::OptimizationLevel optimiserLevel(unsigned level) {
+  const llvm::OptimizationLevel levels[] = {
+      llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
+      llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
+  return levels[level < 4 ? level : 3];
+}
+
+static llvm::TargetLibraryInfoImpl noLibrary(const llvm::Module &module) {
+  llvm::TargetLibraryInfoImpl library(module.getTargetTriple());
+  library.disableAllFunctions();
+  return library;
+}
+
+void optimise(llvm::Module &module, llvm::TargetMachine &machine,
+              unsigned level) {
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopVectorization = false;
+  tuning.LoopInterleaving = false;
+  tuning.SLPVectorization = false;
+  tuning.LoopUnrolling = level > 2;
+  tuning.MergeFunctions = false;
+  llvm::PassBuilder builder(&machine, tuning);
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::TargetLibraryInfoImpl library = noLibrary(module);
+  functions.registerPass([&] { return llvm::TargetLibraryAnalysis(library); });
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  llvm::OptimizationLevel target = optimiserLevel(level);
+  llvm::ModulePassManager passes =
+      level == 0 ? builder.buildO0DefaultPipeline(target)
+                 : builder.buildPerModuleDefaultPipeline(target);
+  passes.run(module, modules);
+}
+
+bool emitCode(llvm::Module &module, llvm::TargetMachine &machine,
+              llvm::CodeGenFileType kind, std::string &out) {
+  llvm::SmallVector<char, 0> buffer;
+  llvm::raw_svector_ostream stream(buffer);
+  llvm::legacy::PassManager passes;
+  passes.add(new llvm::TargetLibraryInfoWrapperPass(noLibrary(module)));
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, kind,
+                                  /*DisableVerify=*/true))
+    return false;
+  passes.run(module);
+  out.append(buffer.begin(), buffer.end());
+  return true;
+}
+
+std::string printModule(const llvm::Module &module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream, nullptr);
+  return text;
+}
+
+} // namespace tilewright::simt

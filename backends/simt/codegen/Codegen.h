@@ -1,0 +1,56 @@
+//===- Codegen.h - From a kernel's LLVM module to text or object *- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Target machine, optimiser and emission, the same for every GPU target. The
+// optimiser always runs with the real target machine: without it LLVM does not
+// know that branches diverge, and moves code across points where threads meet.
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_BACKENDS_SIMT_CODEGEN_CODEGEN_H
+#define TILEWRIGHT_BACKENDS_SIMT_CODEGEN_CODEGEN_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/CodeGen.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <memory>
+#include <string>
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace tilewright::simt {
+
+/// LLVM's names of what to generate code for. The caller has initialised the
+/// target and checked the names.
+struct MachineNames {
+  std::string triple;
+  std::string processor;
+  std::string features;
+};
+
+/// Null with the reason in `why`. Floating-point operations are fused only
+/// where they carry the `contract` flag.
+std::unique_ptr<llvm::TargetMachine>
+createMachine(const MachineNames &names, unsigned level, std::string &why);
+
+/// Gives the module the machine's triple and data layout.
+void setTarget(llvm::Module &module, const llvm::TargetMachine &machine);
+
+/// LLVM's default pipeline of level 0 to 3. Loops are unrolled only where they
+/// are marked: layouts have unrolled what is worth it.
+void optimise(llvm::Module &module, llvm::TargetMachine &machine,
+              unsigned level);
+
+/// Appends assembly or an object; false if the target cannot emit it. Changes
+/// the module.
+bool emitCode(llvm::Module &module, llvm::TargetMachine &machine,
+              llvm::CodeGenFileType kind, std::string &out);
+
+/// The module as text.
+std::string printModule(const llvm::Module &module);
+
+} // namespace tilewright::simt
+
+#endif // TILEWRIGHT_BACKENDS_SIMT_CODEGEN_CODEGEN_H
