@@ -143,9 +143,14 @@ static LinearLayout renumber(const LinearLayout &layout) {
   return layout.reshapeOutputs(dims);
 }
 
+LinearLayout tilewright::simt::sliceOutputs(const LinearLayout &parent,
+                                            unsigned axis) {
+  return renumber(parent.removeOutput(tensorDim(axis)));
+}
+
 LinearLayout tilewright::simt::sliceLayout(const LinearLayout &parent,
                                            unsigned axis) {
-  LinearLayout result = renumber(parent.removeOutput(tensorDim(axis)));
+  LinearLayout result = sliceOutputs(parent, axis);
   return result.removeInputBits(result.freeInputBits() &
                                 result.inputMask(registerDim));
 }

@@ -46,6 +46,9 @@ BlockedTile chooseBlockedTile(const TensorShape &shape, unsigned laneBits,
 // Operations on shapes
 //===----------------------------------------------------------------------===//
 
+/// The parent without the index along `axis`; registers that then hold copies
+/// stay.
+LinearLayout sliceOutputs(const LinearLayout &parent, unsigned axis);
 /// The layout of a reduction along `axis`: the parent's without that dimension
 /// and without the registers that then hold copies.
 LinearLayout sliceLayout(const LinearLayout &parent, unsigned axis);

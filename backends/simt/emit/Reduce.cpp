@@ -1,0 +1,335 @@
+//===- Reduce.cpp - Elements along an axis to one -------------------------===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Folds one bit of the axis at a time inside threads, then from lane to lane,
+// as ReductionPlan says; what is left goes through shared memory. An element is
+// combined once: copies are never counted, and an index beyond the extent is
+// recognised by the lowest index of a partial value.
+//===----------------------------------------------------------------------===//
+#include "backends/simt/emit/Families.h"
+#include "backends/simt/emit/SharedBuffer.h"
+
+#include "backends/simt/analysis/Scratch.h"
+#include "backends/simt/layout/GF2.h"
+#include "backends/simt/layout/TensorLayouts.h"
+
+using namespace tilewright;
+using namespace tilewright::simt;
+using llvm::Value;
+
+namespace {
+
+/// One reduction while it is emitted.
+class Reduction {
+public:
+  Reduction(Emitter &e, kernel::ReduceOp op);
+  void emit();
+
+private:
+  using Values = Registers; ///< one value an operand
+
+  Values combine(const Values &lower, const Values &upper) {
+    Values both = lower;
+    both.append(upper);
+    return e.emitCombine(op.getCombine().front(), both);
+  }
+  /// `lower` alone where `isValid` (null: always) says that there is no upper.
+  Values combineIf(Value *isValid, const Values &lower, const Values &upper);
+  /// i1, or null for "always": whether an index of the axis is an element.
+  Value *isInExtent(Value *axisIndex);
+  Value *isInExtent(const LinearIndex &axisIndex, unsigned index);
+
+  void foldRegisters(const Fold &fold);
+  void foldLanes(const Fold &fold);
+  /// The axis's index in the current layout of partials.
+  LinearIndex axisIndex();
+  void clearAxisBit(unsigned bit, uint64_t removedInputs);
+
+  void emitThroughShared();
+  void writePartials(const RoundFilter &filter, const SharedBuffers &buffers);
+  unsigned foldRound(const SharedBuffers &buffers, unsigned bits);
+  void halve(const SharedBuffers &buffers);
+  Values foldItem(const SharedBuffers &buffers, Value *item, unsigned bits,
+                  unsigned foldedBits);
+  void readResults(const RoundFilter &filter, const SharedBuffers &buffers,
+                   unsigned bits);
+  void setResults();
+
+  Emitter &e;
+  kernel::ReduceOp op;
+  ReductionPlan plan;
+  std::string axis;
+  int64_t extent;
+  LinearLayout current; ///< of `partials`
+  std::vector<Values> partials;
+  std::vector<Values> results; ///< one a result register
+  llvm::SmallVector<mlir::Type> elements;
+};
+
+} // namespace
+
+Reduction::Reduction(Emitter &e, kernel::ReduceOp op)
+    : e(e), op(op), plan(planOf(op, scratchRules(e))),
+      axis(tensorDim(op.getAxis())) {
+  mlir::Value operand = op.getOperands()[0];
+  EmittedLayout &layout = e.layout(operand);
+  extent = layout.shape[op.getAxis()];
+  current = plan.distinct;
+  uint64_t copies = layout.map.freeBits(registerDim);
+  for (unsigned r = 0; r < layout.registers; ++r) {
+    if (r & copies)
+      continue;
+    Values values;
+    for (mlir::Value each : op.getOperands())
+      values.push_back(e.registers(each)[r]);
+    partials.push_back(values);
+  }
+  for (mlir::Value each : op.getOperands())
+    elements.push_back(mlir::getElementTypeOrSelf(each.getType()));
+}
+
+//===----------------------------------------------------------------------===//
+// In threads and warps
+//===----------------------------------------------------------------------===//
+
+Reduction::Values Reduction::combineIf(Value *isValid, const Values &lower,
+                                       const Values &upper) {
+  Values combined = combine(lower, upper);
+  if (isValid)
+    for (auto [value, alone] : llvm::zip_equal(combined, lower))
+      value = e.b.CreateSelect(isValid, value, alone);
+  return combined;
+}
+
+Value *Reduction::isInExtent(Value *axisIndex) {
+  if (llvm::isPowerOf2_64(extent))
+    return nullptr;
+  return e.b.CreateICmpULT(axisIndex, e.i32(extent));
+}
+
+Value *Reduction::isInExtent(const LinearIndex &axisIndex, unsigned index) {
+  return llvm::isPowerOf2_64(extent) ? nullptr
+                                     : isInExtent(axisIndex.at(index));
+}
+
+LinearIndex Reduction::axisIndex() {
+  return LinearIndex(
+      e, current.sublayout({warpDim, laneDim, registerDim}, {axis}));
+}
+
+void Reduction::clearAxisBit(unsigned bit, uint64_t removedInputs) {
+  uint64_t mask = uint64_t(1) << (current.outputShift(axis) + bit);
+  current = current.removeInputBits(removedInputs);
+  std::vector<uint64_t> columns = current.columns();
+  for (uint64_t &column : columns)
+    column &= ~mask;
+  current = LinearLayout(current.inputs(), current.outputs(), columns);
+}
+
+void Reduction::foldRegisters(const Fold &fold) {
+  LinearIndex index = axisIndex();
+  uint64_t bit = uint64_t(1) << fold.inputBit;
+  std::vector<Values> folded;
+  for (unsigned r = 0; r < partials.size(); ++r)
+    if (!(r & bit))
+      folded.push_back(combineIf(isInExtent(index, r | bit), partials[r],
+                                 partials[r | bit]));
+  partials = std::move(folded);
+  clearAxisBit(fold.axisBit, bit << current.inputShift(registerDim));
+}
+
+void Reduction::foldLanes(const Fold &fold) {
+  LinearIndex index = axisIndex();
+  Value *bit = e.b.CreateAnd(e.laneId(), e.i32(uint64_t(1) << fold.inputBit));
+  Value *isUpper = e.b.CreateICmpNE(bit, e.i32(0));
+  for (auto [r, own] : llvm::enumerate(partials)) {
+    Values lower, upper;
+    for (Value *value : own) {
+      Value *other = e.hooks.shuffleXor(e.b, value, 1u << fold.inputBit);
+      lower.push_back(e.b.CreateSelect(isUpper, other, value));
+      upper.push_back(e.b.CreateSelect(isUpper, value, other));
+    }
+    Value *upperIndex =
+        e.b.CreateOr(index.at(r), e.i32(uint64_t(1) << fold.axisBit));
+    own = combineIf(isInExtent(upperIndex), lower, upper);
+  }
+  clearAxisBit(fold.axisBit, 0);
+}
+
+//===----------------------------------------------------------------------===//
+// Through shared memory
+//===----------------------------------------------------------------------===//
+
+/// The packed number i * others + o of a layout's elements, where i has the
+/// given bits of the axis.
+static LinearLayout partialNumbers(const LinearLayout &layout, unsigned axis,
+                                   const std::vector<unsigned> &axisBits) {
+  LinearLayout others = sliceOutputs(layout, axis);
+  unsigned shift = layout.outputShift(tensorDim(axis));
+  std::vector<uint64_t> columns = others.columns();
+  for (auto [i, column] : llvm::enumerate(layout.columns()))
+    for (auto [k, bit] : llvm::enumerate(axisBits))
+      columns[i] |= (column >> (shift + bit) & 1) << (others.outputBits() + k);
+  unsigned bits = others.outputBits() + axisBits.size();
+  return LinearLayout(layout.inputs(), {{offsetDim, bits}}, columns);
+}
+
+void Reduction::writePartials(const RoundFilter &filter,
+                              const SharedBuffers &buffers) {
+  // Rounds are over o alone; inside a round lies i * (others of a round) + o.
+  LinearIndex others(e, partialNumbers(current, op.getAxis(), {}));
+  LinearIndex index(
+      e,
+      partialNumbers(current.sublayout({warpDim, laneDim, registerDim}, {axis})
+                         .renameOutput(axis, tensorDim(0)),
+                     0, plan.axisBits));
+  uint64_t copies = current.freeBits(registerDim);
+  e.emitIf(emitIsOwner(e, current), [&] {
+    for (auto [r, values] : llvm::enumerate(partials)) {
+      if ((r & copies) || filter.isElsewhere(others, r))
+        continue;
+      e.emitIf(filter.isHere(others, r), [&, r = r, &values = values] {
+        Value *high = e.b.CreateShl(index.at(r), plan.rounds.bits);
+        buffers.store(values, e.b.CreateOr(high, filter.inside(others.at(r))));
+      });
+    }
+  });
+}
+
+/// Folds the highest `foldedBits` of the `bits` that i has, for the partials
+/// that share the number `item` otherwise.
+Reduction::Values Reduction::foldItem(const SharedBuffers &buffers, Value *item,
+                                      unsigned bits, unsigned foldedBits) {
+  unsigned keptBits = bits - foldedBits;
+  // The axis's index of i, whose bits lie where they were not folded.
+  auto indexOf = [&](unsigned high) {
+    std::vector<uint64_t> columns(plan.rounds.bits, 0);
+    for (unsigned k = 0; k < keptBits; ++k)
+      columns.push_back(uint64_t(1) << plan.axisBits[k]);
+    uint64_t known = 0;
+    for (unsigned k = 0; k < foldedBits; ++k)
+      known |= uint64_t(high >> k & 1) << plan.axisBits[keptBits + k];
+    return e.b.CreateOr(emitLinearMap(e, item, columns), e.i32(known));
+  };
+  std::vector<Values> parts;
+  for (unsigned high = 0; high < 1u << foldedBits; ++high)
+    parts.push_back(buffers.load(e.b.CreateAdd(
+        item, e.i32(uint64_t(high) << (keptBits + plan.rounds.bits)))));
+  for (unsigned half = parts.size() / 2; half > 0; half /= 2) {
+    for (unsigned i = 0; i < half; ++i) {
+      Value *isValid =
+          llvm::isPowerOf2_64(extent) ? nullptr : isInExtent(indexOf(i + half));
+      parts[i] = combineIf(isValid, parts[i], parts[i + half]);
+    }
+    parts.resize(half);
+  }
+  return parts[0];
+}
+
+/// Folds some of the `bits` that i has, in place; gives how many are left.
+unsigned Reduction::foldRound(const SharedBuffers &buffers, unsigned bits) {
+  unsigned folded = std::min(bits - bits / 2, 4u);
+  unsigned left = bits - folded;
+  forEachItem(e, uint64_t(1) << (left + plan.rounds.bits), [&](Value *item) {
+    buffers.store(foldItem(buffers, item, bits, folded), item);
+  });
+  e.barrier();
+  return left;
+}
+
+/// The stated order of an extent that is no power of two: partial i takes
+/// partial i + half until one is left, where half is rounded up.
+void Reduction::halve(const SharedBuffers &buffers) {
+  for (int64_t count = extent; count > 1;) {
+    int64_t half = (count + 1) / 2;
+    uint64_t pairs = count - half;
+    forEachItem(e, pairs << plan.rounds.bits, [&](Value *item) {
+      Value *upper = e.b.CreateAdd(item, e.i32(half << plan.rounds.bits));
+      Values lowerValues = buffers.load(item);
+      buffers.store(combine(lowerValues, buffers.load(upper)), item);
+    });
+    e.barrier();
+    count = half;
+  }
+}
+
+void Reduction::readResults(const RoundFilter &filter,
+                            const SharedBuffers &buffers, unsigned bits) {
+  if (results.size() == 1 && !layoutOf(op.getResult(0).getType())) {
+    results[0] = foldItem(buffers, e.i32(0), bits, bits);
+    return;
+  }
+  EmittedLayout &to = e.layout(op.getResult(0));
+  LinearIndex others(e, to.map.reshapeOutputs({{offsetDim, plan.otherBits}}));
+  for (unsigned r = 0; r < results.size(); ++r) {
+    if (filter.isElsewhere(others, r))
+      continue;
+    Values values = foldItem(buffers, filter.inside(others.at(r)), bits, bits);
+    Value *isHere = filter.isHere(others, r);
+    if (isHere && !results[r].empty())
+      for (auto [value, earlier] : llvm::zip_equal(values, results[r]))
+        value = e.b.CreateSelect(isHere, value, earlier);
+    results[r] = values;
+  }
+}
+
+void Reduction::emitThroughShared() {
+  uint64_t begin = 0;
+  SharedBuffers buffers(
+      e, op, elements, uint64_t(1) << (plan.axisBits.size() + plan.rounds.bits),
+      begin);
+  for (unsigned round = 0; round < plan.rounds.rounds; ++round) {
+    if (round)
+      e.barrier();
+    RoundFilter filter(e, plan.rounds, round);
+    writePartials(filter, buffers);
+    e.barrier();
+    unsigned bits = plan.axisBits.size();
+    if (plan.isHalved) {
+      halve(buffers);
+      bits = 0;
+    }
+    // Readers fold the last few themselves: each does so for all its registers.
+    unsigned readerBits = results.size() > 8 ? 1 : 3;
+    while (bits > readerBits)
+      bits = foldRound(buffers, bits);
+    readResults(filter, buffers, bits);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The whole
+//===----------------------------------------------------------------------===//
+
+void Reduction::setResults() {
+  for (auto [k, result] : llvm::enumerate(op.getResults())) {
+    Registers registers;
+    for (const Values &values : results)
+      registers.push_back(values[k]);
+    e.set(result, registers);
+  }
+}
+
+void Reduction::emit() {
+  for (const Fold &fold : plan.folds)
+    fold.isLane ? foldLanes(fold) : foldRegisters(fold);
+  bool isScalar = !layoutOf(op.getResult(0).getType());
+  results.resize(isScalar ? 1 : e.layout(op.getResult(0)).registers);
+  if (plan.isThroughShared) {
+    emitThroughShared();
+  } else {
+    const LinearLayout &source = plan.resultSource;
+    for (unsigned r = 0; r < results.size(); ++r) {
+      uint64_t from =
+          source.apply(uint64_t(r) << source.inputShift(registerDim));
+      results[r] = partials[(from & source.outputMask(registerDim)) >>
+                            source.outputShift(registerDim)];
+    }
+  }
+  setResults();
+}
+
+void tilewright::simt::emitReduce(Emitter &e, kernel::ReduceOp op) {
+  Reduction(e, op).emit();
+}
