@@ -46,6 +46,38 @@ def test_helper_of_another_file():
     np.testing.assert_array_equal(out, (x + 10) * 2)
 
 
+def pow(x):
+    """A kernel's helper with the name of a function of Python."""
+    return x * x
+
+
+pow = tw.jit(pow)
+
+
+@tl.constexpr
+def accumulator_of(element: tl.dtype, is_wide=True):
+    """What a kernel asks while it is compiled."""
+    if element.is_fp16() or element.is_int():
+        return tl.float64 if is_wide else tl.float32
+    return element
+
+
+@tw.jit
+def captured_functions_kernel(x, out, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    kind: tl.constexpr = accumulator_of(x.dtype.element_ty)
+    tl.static_assert(kind == tl.float64)
+    tl.store(out + i, pow(tl.load(x + i).to(kind)))
+
+
+def test_captured_functions():
+    """A global hides Python's function of the same name; a constexpr function computes types."""
+    x = np.arange(16, dtype=np.int32)
+    out = np.zeros(16)
+    captured_functions_kernel[(1,)](x, out, BLOCK=16)
+    np.testing.assert_array_equal(out, x.astype(np.float64)**2)
+
+
 def test_kernel_in_a_closure():
     factor = tl.constexpr(7)
 

@@ -72,7 +72,8 @@ class SourceUnit:
         """One line of imports and constants; `tree` names the modules of helpers."""
         parts = []
         for name, value, read in _lookup(self.function):
-            text = None if name in vars(builtins) else _global_text(name, value, tree, _attributes_of(self._tree, name))
+            is_builtin = name in vars(builtins) and vars(builtins)[name] is value
+            text = None if is_builtin else _global_text(name, value, tree, _attributes_of(self._tree, name))
             if text:
                 parts.append(text)
                 if not isinstance(value, types.ModuleType):
@@ -92,6 +93,9 @@ def _global_text(name, value, tree, attributes=frozenset()):
     `attributes` are the names that the kernel reads from the value, in case it is a module.
     """
     value = getattr(value, "__tilewright_inner__", value)
+    # `@tl.constexpr` on a function: what it computes is known where its arguments are.
+    if type(value).__name__ == "constexpr" and inspect.isfunction(value.value):
+        return f"from {tree.module_of(value.value)} import {value.value.__name__} as {name}"
     if hasattr(value, "__tilewright_function__"):
         target = value.__tilewright_function__
         return f"from {tree.module_of(target)} import {target.__name__} as {name}"
