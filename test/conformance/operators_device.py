@@ -1,0 +1,135 @@
+"""Lets flag-gems and liger-kernel, which were written for a GPU, run their operators on tensors in host memory.
+
+The libraries stay as they were published. What is pretended, all of it here:
+- the `triton` module is Tilewright's stand-in (`tilewright.triton`);
+- flag-gems finds the vendor "nvidia" with a device called "cpu" and no architecture, so that its general kernels and
+  its own NVIDIA tuning tables are used, and no kernel written for one generation of a GPU;
+- `torch.cpu` gets what `torch.cuda` has and the libraries ask for: device guards, properties, random generators;
+- `torch.cuda` answers the same questions about the same device, but stays unavailable;
+- `Tensor.is_cuda` says True inside `on_device()`;
+- one function of liger-kernel that knows no size for a processor (`liger_dyt_bwd`) is told that the device is "cuda".
+"""
+import contextlib
+import importlib
+import importlib.util
+import os
+import sys
+import types
+
+import torch
+
+#: What the device says about itself; sizes are those of a small processor.
+_PROPERTIES = types.SimpleNamespace(name="Tilewright CPU", major=0, minor=0, multi_processor_count=4, L2_cache_size=1 << 20,
+                                    total_memory=1 << 33, warp_size=32, max_threads_per_multi_processor=2048,
+                                    shared_memory_per_block=1 << 16, shared_memory_per_block_optin=1 << 18,
+                                    regs_per_multiprocessor=1 << 16, gcnArchName="")
+
+
+class _Guard:
+    """A device guard: entering and leaving it changes nothing, there is one device."""
+
+    def __init__(self, device=None):
+        self.idx = 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return False
+
+
+class _PhiloxGenerator:
+    """A generator whose state is (seed, offset), which is all that the libraries' Philox kernels use."""
+
+    def __init__(self, seed=0):
+        self.manual_seed(seed)
+
+    def manual_seed(self, seed):
+        self._state = torch.tensor([seed, 0], dtype=torch.int64)
+        return self
+
+    def get_state(self):
+        return self._state.clone().view(torch.uint8)
+
+    def set_state(self, state):
+        self._state = state.view(torch.int64).clone()
+
+
+class _Stream:
+    """The one queue: work is done when a launch returns."""
+    cuda_stream = 0
+    device = torch.device("cpu")
+
+    def synchronize(self):
+        """Nothing is pending."""
+
+    def wait_stream(self, stream):
+        """Nothing is pending."""
+
+
+def _device_functions():
+    return {
+        "device": _Guard, "_DeviceGuard": _Guard, "get_device_properties": lambda device=None: _PROPERTIES,
+        "get_device_capability": lambda device=None: (_PROPERTIES.major, _PROPERTIES.minor),
+        "get_device_name": lambda device=None: _PROPERTIES.name, "current_device": lambda: 0, "device_count": lambda: 1,
+        "synchronize": lambda device=None: None, "current_stream": lambda device=None: _Stream(),
+        "mem_get_info": lambda device=None: (1 << 32, 1 << 33), "set_device": lambda device: None,
+        "default_generators": (_PhiloxGenerator(),)
+    }
+
+
+def _pretend_vendor():
+    """Registers flag-gems' own description of NVIDIA with its device renamed to "cpu"."""
+    package = importlib.util.find_spec("flag_gems").submodule_search_locations[0]
+    sys.path.append(os.path.join(package, "runtime", "backend"))
+    vendor = importlib.import_module("_nvidia")
+    vendor.vendor_info.device_name = "cpu"
+    vendor.vendor_info.triton_extra_name = "cuda"
+    os.environ["GEMS_VENDOR"] = "nvidia"
+
+
+def install(cache_folder, target):
+    """Makes `import flag_gems` and `import liger_kernel` work; flag-gems writes generated code to `cache_folder`, and
+    `target` runs the kernels whose arrays are in host memory."""
+    import tilewright.arrays
+    import tilewright.triton
+    tilewright.triton.install()
+    tilewright.arrays.device_vendor = lambda value: target
+    os.environ["FLAGGEMS_CACHE_DIR"] = str(cache_folder)
+    # Two sets of functions: torch's tables must not find one object under two names.
+    for module in (torch.cpu, torch.cuda):
+        for name, function in _device_functions().items():
+            setattr(module, name, function)
+    _pretend_vendor()
+
+
+class LaunchCounter:
+    """Counts the kernels that are launched, so that an operator that torch itself computed is not taken for ours."""
+
+    def __init__(self):
+        from tilewright.jit import JITFunction
+        self.launches = 0
+        launch = JITFunction._launch
+
+        def counted(*args):
+            self.launches += 1
+            launch(*args)
+
+        JITFunction._launch = staticmethod(counted)
+
+
+def import_libraries():
+    """{name: module} of the libraries, after install()."""
+    modules = {name: importlib.import_module(name) for name in ("flag_gems", "liger_kernel.ops")}
+    importlib.import_module("liger_kernel.ops.dyt").infer_device = lambda: "cuda"
+    return modules
+
+
+@contextlib.contextmanager
+def on_device():
+    """Tensors call themselves device tensors while a library's operator runs."""
+    torch.Tensor.is_cuda = property(lambda tensor: True)
+    try:
+        yield
+    finally:
+        del torch.Tensor.is_cuda
