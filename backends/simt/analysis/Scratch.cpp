@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "backends/simt/analysis/Scratch.h"
 
+#include "backends/simt/analysis/DotPlan.h"
 #include "backends/simt/analysis/Exchanges.h"
 #include "backends/simt/layout/GF2.h"
 
@@ -109,6 +110,7 @@ uint64_t simt::scratchBytes(Operation *op, const ScratchRules &rules) {
       .Case([&](kernel::GatherInTileOp o) {
         return planOf(o, rules).scratchBytes;
       })
+      .Case([&](DotOp o) { return planOf(o, rules).scratchBytes(); })
       .Case([&](kernel::HistogramOp o) {
         return bufferBytes(
             {4}, cast<RankedTensorType>(o.getType()).getNumElements());

@@ -40,6 +40,13 @@ mlir::RankedTensorType withLayout(mlir::Type tensor, LayoutAttr layout);
 
 /// Offset of an operation's scratch memory, written by simt-allocate-shared.
 inline constexpr char kScratchAttr[] = "simt.scratch";
+/// Bytes of that scratch memory.
+inline constexpr char kScratchBytesAttr[] = "simt.scratch_bytes";
+/// On reductions and scans: the single operation of the body, as in the input.
+inline constexpr char kCombineAttr[] = "simt.combine";
+/// Shape of a kernel's block of threads.
+inline constexpr char kNumWarpsAttr[] = "simt.num_warps";
+inline constexpr char kLanesAttr[] = "simt.lanes";
 /// Bytes of shared memory of a kernel.
 inline constexpr char kSharedBytesAttr[] = "simt.shared_bytes";
 

@@ -43,6 +43,14 @@ struct EmittedLayout {
   /// i32, one a dimension: the coordinate of register 0. Null until needed.
   Registers threadCoordinates;
   llvm::Value *isOwner = nullptr;
+  /// Registers by packed coordinate relative to register 0, the lowest first.
+  llvm::DenseMap<uint64_t, unsigned> registerAt;
+
+  /// Packed coordinate of a register relative to register 0; and of dimension.
+  uint64_t packed(unsigned index) const { return map.apply(index); }
+  uint64_t offset(unsigned index, unsigned dim) const;
+  /// The register at a packed relative coordinate that this thread holds.
+  unsigned find(uint64_t packedCoordinate);
 };
 
 class Emitter {
@@ -62,8 +70,6 @@ public:
 
   llvm::Value *scalar(mlir::Value value) const;
   const Registers &registers(mlir::Value value) const;
-  /// A scalar as one register, a tensor as all of its.
-  Registers any(mlir::Value value) const;
   void set(mlir::Value value, llvm::Value *scalar);
   void set(mlir::Value value, Registers registers);
   const EmittedView &view(mlir::Value value) const;
@@ -94,7 +100,9 @@ public:
   /// hold the same elements.
   llvm::Value *isOwner(EmittedLayout &layout);
   /// The lowest register of this thread that holds the same element.
-  static unsigned firstCopy(const EmittedLayout &layout, unsigned index);
+  static unsigned firstCopy(EmittedLayout &layout, unsigned index) {
+    return layout.find(layout.packed(index));
+  }
   /// i1: thread 0 of the program.
   llvm::Value *isFirstThread();
   llvm::Value *threadId() const { return thread; }
@@ -139,19 +147,23 @@ public:
 
   /// Reports a coded error at the operation; emission goes on.
   void refuse(mlir::Operation *op, unsigned code, const llvm::Twine &message);
-  bool hasErrors() const { return failed; }
+  /// What a refused operation gives, so that emission can go on.
+  void setPoison(mlir::Value value);
 
 private:
   bool declare(mlir::func::FuncOp kernel);
   void emitOperation(mlir::Operation *op);
+  void emitKernelOperation(mlir::Operation *op);
 
+  llvm::Module &module;
   bool failed = false;
   KernelFrame frame;
   llvm::BasicBlock *entry = nullptr;
   llvm::Instruction *entryEnd = nullptr; ///< what `inEntry` inserts before
   llvm::Value *thread = nullptr, *lane = nullptr, *warp = nullptr;
   llvm::Value *firstThread = nullptr, *sharedBase = nullptr;
-  llvm::DenseMap<mlir::Value, Registers> values;
+  /// Behind pointers: references stay valid while others are added.
+  llvm::DenseMap<mlir::Value, std::unique_ptr<Registers>> values;
   llvm::DenseMap<mlir::Value, EmittedView> views;
   llvm::DenseMap<mlir::Type, std::unique_ptr<EmittedLayout>> layouts;
 };

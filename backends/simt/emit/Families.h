@@ -25,6 +25,9 @@ llvm::Value *emitScalarOperation(Emitter &e, mlir::Operation *op,
                                  llvm::ArrayRef<llvm::Value *> operands);
 
 // Reshape.cpp: what moves values between registers of one thread.
+/// Row-major number (i32) of the element in a register.
+llvm::Value *emitElementNumber(Emitter &e, EmittedLayout &layout,
+                               unsigned index);
 void emitSplat(Emitter &e, mlir::tensor::SplatOp op);
 void emitRange(Emitter &e, kernel::RangeOp op);
 void emitBroadcast(Emitter &e, BroadcastOp op);
@@ -53,9 +56,10 @@ void emitAtomicCAS(Emitter &e, kernel::AtomicCASOp op);
 
 // Convert.cpp
 void emitConvertLayout(Emitter &e, ConvertLayoutOp op);
-/// Stores registers to scratch by row-major element number and reads others;
-/// `elementNumber` is the number of a destination register's element. Padding
-/// is neither stored nor read. The general path of whatever moves elements.
+/// Stores registers to scratch by row-major element number and reads `result`
+/// (a tensor or a scalar): `elementNumber` (i32) is the number of what a result
+/// register holds. Padding is neither stored nor read. The general path of
+/// whatever moves elements.
 void emitExchange(Emitter &e, mlir::Operation *op, mlir::Value source,
                   mlir::Value result,
                   llvm::function_ref<llvm::Value *(unsigned)> elementNumber);

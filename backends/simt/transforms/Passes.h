@@ -7,6 +7,7 @@
 #ifndef TILEWRIGHT_BACKENDS_SIMT_TRANSFORMS_PASSES_H
 #define TILEWRIGHT_BACKENDS_SIMT_TRANSFORMS_PASSES_H
 
+#include "backends/math/MathFunctions.h"
 #include "backends/simt/SimtTarget.h"
 #include "backends/simt/dialect/SimtDialect.h"
 
@@ -18,6 +19,9 @@
 #include "mlir/Pass/Pass.h"
 
 namespace tilewright::simt {
+
+/// How simt-expand-arithmetic spells a function of the target.
+std::string nativeFunctionName(math::MathFunction function, unsigned bits);
 
 #define GEN_PASS_DECL
 #include "backends/simt/transforms/Passes.h.inc"

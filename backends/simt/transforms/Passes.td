@@ -10,16 +10,110 @@
 
 include "mlir/Pass/PassBase.td"
 
+def SimtAllocateSharedPass : Pass<"simt-allocate-shared", "::mlir::ModuleOp"> {
+  let summary = "place buffers and scratch memory in shared memory";
+  let description = [{
+    By liveness: what is needed at the same time lies apart. `simt.alloc` gets its
+    offset, operations that move values between threads get `simt.scratch` and
+    `simt.scratch_bytes`, kernels get `simt.shared_bytes`.
+
+    Before: `%1 = simt.convert_layout %0 : ..`
+    After: `%1 = simt.convert_layout %0 {simt.scratch = 0 : i64, simt.scratch_bytes = 4096 : i64} : ..`
+  }];
+  let options = [
+    Option<"sharedBytes", "shared-bytes", "uint64_t", "49152", "bytes of a program">,
+    Option<"hasShuffles", "shuffles", "bool", "false", "lanes exchange values in registers">
+  ];
+}
+
+def SimtAssignLayoutsPass : Pass<"simt-assign-layouts", "::mlir::ModuleOp"> {
+  let summary = "give every tensor a layout";
+  let description = [{
+    Tensors of one shape share a layout that spreads their rows over registers,
+    lanes and warps in pieces of up to 16 bytes; what an operation derives from
+    its operands' layouts (reductions, reshapes) is converted.
+
+    Before: `%1 = arith.addf %0, %0 : tensor<1024xf32>`
+    After: `%1 = arith.addf %0, %0 : tensor<1024xf32, #simt.layout<...>>`
+  }];
+  let dependentDialects = ["::tilewright::simt::SimtDialect"];
+}
+
+def SimtCheckRacesPass : Pass<"simt-check-races", "::mlir::ModuleOp"> {
+  let summary = "prove that no two accesses race";
+  let description = [{
+    Looks for a way from one access to shared or global memory to a conflicting one
+    by another thread that meets no barrier (for asynchronous copies: no wait and
+    barrier), and reports it. Placing barriers and this check have only the list of
+    accesses in common.
+  }];
+}
+
+def SimtExpandArithmeticPass : Pass<"simt-expand-arithmetic", "::mlir::ModuleOp"> {
+  let summary = "expand what takes more than one instruction";
+  let description = [{
+    Functions, casts of small floats, total integer arithmetic and minima by
+    backends/math, on tensors. `simt.combine` on a reduction or scan names the
+    single operation that its body held before.
+
+    Before: `%1 = math.exp %0 : tensor<1024xf32>`
+    After: about 25 operations of arith and `math.fma`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+  let options = [
+    Option<"math", "math", "std::string", "\"accurate\"", "accurate, portable or fast">,
+    Option<"hasFma", "fma", "bool", "true", "fused multiply-add is an instruction">,
+    Option<"hasRounding", "rounding", "bool", "true", "rounding to integers is an instruction">,
+    Option<"hasFloat16", "f16", "bool", "true", "casts of f16 are instructions">,
+    Option<"hasFloat16Arithmetic", "f16-arithmetic", "bool", "true", "arithmetic on f16 is">,
+    ListOption<"nativeFunctions", "native-functions", "std::string",
+               "functions of the target, such as 2.f32 (the number of MathFunctions.h)">
+  ];
+}
+
+def SimtInsertBarriersPass : Pass<"simt-insert-barriers", "::mlir::ModuleOp"> {
+  let summary = "order conflicting accesses of different threads";
+  let description = [{
+    A program sees its own accesses in program order, and scratch memory is used
+    again and again: a block barrier goes before each operation that conflicts with
+    an access since the last barrier. Two global accesses do not conflict if both
+    arguments are declared disjoint, or if each thread touches the same elements of
+    its own in both.
+
+    Before: `kernel.store %0, %v[%i] ..`, `%1 = kernel.load %w[%j] ..`
+    After: `kernel.store %0, %v[%i] ..`, `simt.barrier global`, `%1 = kernel.load %w[%j] ..`
+  }];
+  let dependentDialects = ["::tilewright::simt::SimtDialect"];
+}
+
+def SimtOptimizeConversionsPass : Pass<"simt-optimize-conversions", "::mlir::ModuleOp"> {
+  let summary = "drop conversions that layouts do not need";
+  let description = [{
+    A conversion of a conversion is one; constants, splats and ranges are made in
+    the layout that is wanted.
+
+    Before: `%1 = simt.convert_layout %0 : #a -> #b`, `%2 = simt.convert_layout %1 : #b -> #a`
+    After: `%0`
+  }];
+  let dependentDialects = ["::tilewright::simt::SimtDialect"];
+}
+
 def SimtPreparePass : Pass<"simt-prepare", "::mlir::ModuleOp"> {
   let summary = "bring Kernel IR into the form that layouts are assigned to";
   let description = [{
     Inlines the decompositions of high-level ops, decomposes `kernel.dot_scaled`,
     and replaces `linalg` and `tensor` operations by those that take layouts.
+    Kernels get `simt.num_warps` and `simt.lanes`.
 
     Before: `%1 = linalg.broadcast ins(%0 ..) outs(%e ..) dimensions = [1]`
     After: `%1 = simt.broadcast %0 [1] : tensor<8xf32> -> tensor<8x4xf32>`
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tilewright::simt::SimtDialect"];
+  let options = [
+    Option<"numWarps", "num-warps", "unsigned", "4", "warps of a program">,
+    Option<"lanes", "lanes", "unsigned", "32", "threads of a warp">,
+    Option<"isPortable", "portable", "bool", "false", "matrix products in the stated order">
+  ];
 }
 
 #endif // TILEWRIGHT_BACKENDS_SIMT_TRANSFORMS_PASSES

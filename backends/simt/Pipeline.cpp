@@ -1,0 +1,109 @@
+//===- Pipeline.cpp - From Kernel IR to LLVM for one thread -----*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The order of passes, and what they are told about the target.
+//===----------------------------------------------------------------------===//
+#include "backends/simt/Pipeline.h"
+
+#include "backends/simt/emit/Emitter.h"
+#include "backends/simt/transforms/Passes.h"
+#include "dialects/kernel/Dialects.h"
+#include "dialects/kernel/Passes.h"
+
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace tilewright::simt {
+
+static void buildVerify(OpPassManager &manager, const TargetHooks &,
+                        const PipelineOptions &) {
+  manager.addPass(kernel::createVerifyKernelIRPass());
+}
+
+/// Functions that the target computes itself well enough for the mode.
+static std::vector<std::string>
+nativeFunctions(const TargetHooks &hooks, const PipelineOptions &options) {
+  std::vector<std::string> names;
+  if (options.isPortable())
+    return names;
+  for (uint32_t number = uint32_t(math::MathFunction::Exp);
+       number <= uint32_t(math::MathFunction::Rsqrt); ++number)
+    for (unsigned bits : {16, 32, 64}) {
+      auto function = math::MathFunction(number);
+      if (hooks.isNativeFunction(function, bits, options.math == "fast"))
+        names.push_back(nativeFunctionName(function, bits));
+    }
+  return names;
+}
+
+static void buildPrepare(OpPassManager &manager, const TargetHooks &hooks,
+                         const PipelineOptions &options) {
+  SimtPreparePassOptions prepare;
+  prepare.numWarps = options.numWarps;
+  prepare.lanes = hooks.target().warpLanes();
+  prepare.isPortable = options.isPortable();
+  manager.addPass(createSimtPreparePass(prepare));
+  SimtExpandArithmeticPassOptions expand;
+  expand.math = options.math;
+  expand.hasFma = hooks.target().hasFma;
+  expand.hasRounding = hooks.target().hasRounding;
+  expand.hasFloat16 = hooks.target().hasFloat16;
+  expand.hasFloat16Arithmetic =
+      hooks.target().hasFloat16 && hooks.target().hasFloat16Arithmetic;
+  llvm::append_range(expand.nativeFunctions, nativeFunctions(hooks, options));
+  manager.addPass(createSimtExpandArithmeticPass(expand));
+  manager.addPass(createCSEPass());
+}
+
+static void buildLayouts(OpPassManager &manager, const TargetHooks &,
+                         const PipelineOptions &) {
+  manager.addPass(createSimtAssignLayoutsPass());
+  manager.addPass(createSimtOptimizeConversionsPass());
+  manager.addPass(createCSEPass());
+}
+
+static void buildShared(OpPassManager &manager, const TargetHooks &hooks,
+                        const PipelineOptions &) {
+  SimtAllocateSharedPassOptions allocate;
+  allocate.sharedBytes = hooks.target().sharedBytes;
+  allocate.hasShuffles = hooks.hasShuffles();
+  manager.addPass(createSimtAllocateSharedPass(allocate));
+  manager.addPass(createSimtInsertBarriersPass());
+}
+
+ArrayRef<Phase> pipelinePhases() {
+  static constexpr Phase phases[] = {{"verify", buildVerify},
+                                     {"prepare", buildPrepare},
+                                     {"layouts", buildLayouts},
+                                     {"simt", buildShared}};
+  return phases;
+}
+
+void buildPipeline(OpPassManager &manager, const TargetHooks &hooks,
+                   const PipelineOptions &options) {
+  for (const Phase &phase : pipelinePhases())
+    phase.build(manager, hooks, options);
+}
+
+void registerDialects(DialectRegistry &registry) {
+  kernel::registerKernelIRDialects(registry);
+  registry.insert<SimtDialect>();
+}
+
+llvm::Function *emitKernel(func::FuncOp kernel, llvm::Module &module,
+                           TargetHooks &hooks, const PipelineOptions &options) {
+  EmitOptions emit;
+  emit.numWarps = options.numWarps;
+  emit.isPortable = options.isPortable();
+  return Emitter(module, hooks, emit).run(kernel);
+}
+
+uint64_t sharedBytes(func::FuncOp kernel) {
+  auto bytes = kernel->getAttrOfType<IntegerAttr>(kSharedBytesAttr);
+  return bytes ? bytes.getInt() : 0;
+}
+
+} // namespace tilewright::simt

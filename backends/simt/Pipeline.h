@@ -1,0 +1,57 @@
+//===- Pipeline.h - From Kernel IR to LLVM for one thread -------*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The named phases that every GPU-like target runs, and the emission of one
+// kernel. A backend may insert phases of its own between.
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_BACKENDS_SIMT_PIPELINE_H
+#define TILEWRIGHT_BACKENDS_SIMT_PIPELINE_H
+
+#include "backends/simt/TargetHooks.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace tilewright::simt {
+
+struct PipelineOptions {
+  unsigned numWarps = 4;
+  std::string math = "accurate"; ///< or "portable" or "fast"
+  bool isPortable() const { return math == "portable"; }
+};
+
+/// One step; `name` is also that of its stage text.
+struct Phase {
+  llvm::StringLiteral name;
+  void (*build)(mlir::OpPassManager &, const TargetHooks &,
+                const PipelineOptions &);
+};
+
+/// verify, prepare, layouts, schedule, simt; in order. Records are read after
+/// "verify", while attributes are those of Kernel IR; the text after "simt" is
+/// that of `--emit=simt`.
+llvm::ArrayRef<Phase> pipelinePhases();
+
+/// All phases at once.
+void buildPipeline(mlir::OpPassManager &manager, const TargetHooks &hooks,
+                   const PipelineOptions &options);
+
+/// Dialects of Kernel IR and of the phases.
+void registerDialects(mlir::DialectRegistry &registry);
+
+/// Emits a kernel that went through all phases into `module`; null after
+/// located errors.
+llvm::Function *emitKernel(mlir::func::FuncOp kernel, llvm::Module &module,
+                           TargetHooks &hooks, const PipelineOptions &options);
+
+/// Shared memory of such a kernel, in bytes.
+uint64_t sharedBytes(mlir::func::FuncOp kernel);
+
+/// The passes and pipeline "simt-pipeline" of tw-opt.
+void registerSimtPipelines();
+
+} // namespace tilewright::simt
+
+#endif // TILEWRIGHT_BACKENDS_SIMT_PIPELINE_H

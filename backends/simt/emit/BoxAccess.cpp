@@ -1,0 +1,190 @@
+//===- BoxAccess.cpp - Addresses and masks of accesses ----------*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Position p_d of a register is offset + the thread's coordinate + a constant,
+// so that an address is the thread's pointer plus constants times strides, and
+// registers that differ in one dimension share the others' masks.
+//===----------------------------------------------------------------------===//
+#include "backends/simt/emit/BoxAccess.h"
+
+#include "backends/simt/analysis/Divisibility.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace tilewright::simt {
+
+using llvm::Value; // not MLIR's
+
+Value *combineMasks(Emitter &e, Value *lhs, Value *rhs) {
+  if (!lhs || !rhs)
+    return lhs ? lhs : rhs;
+  return lhs == rhs ? lhs : e.b.CreateAnd(lhs, rhs);
+}
+
+Value *accessMask(Emitter &e, mlir::Type shaped, unsigned index, bool isStore) {
+  if (!isa<RankedTensorType>(shaped))
+    return isStore ? e.isFirstThread() : nullptr;
+  EmittedLayout &layout = e.layout(shaped);
+  Value *mask = e.isElement(layout, index);
+  return isStore ? combineMasks(e, e.isOwner(layout), mask) : mask;
+}
+
+bool BoxAccess::isUnitStride(unsigned dim) {
+  auto op = cast<kernel::ViewOp>(view.op);
+  return matchPattern(op.getStrides()[dim], m_One());
+}
+
+/// Whether the position is the thread's plus a constant, as a plain sum.
+bool BoxAccess::isAffine(unsigned dim) {
+  return boundary[dim] != int32_t(kernel::BoundaryMode::Wrap) &&
+         indexDim != dim;
+}
+
+/// i64.
+Value *BoxAccess::position(unsigned dim, unsigned registerIndex) {
+  Value *offset = e.scalar(offsets[dim]);
+  if (isScalar())
+    return offset;
+  EmittedLayout &layout = e.layout(shaped);
+  Value *at = nullptr;
+  if (indexDim == dim) {
+    EmittedLayout &indices = e.layout(index);
+    LinearLayout kept = layout.map;
+    for (unsigned other = 0; other < rank(); ++other)
+      if (other != dim)
+        kept = kept.removeOutput(tensorDim(other));
+    at = e.registers(index)[indices.find(kept.apply(registerIndex))];
+    return e.b.CreateAdd(offset, e.b.CreateSExt(at, e.b.getInt64Ty()));
+  }
+  at = e.coordinate(layout, dim, registerIndex);
+  return e.b.CreateAdd(offset, e.b.CreateZExt(at, e.b.getInt64Ty()));
+}
+
+/// p mod size with the sign of the (positive) size.
+Value *BoxAccess::wrapped(unsigned dim, Value *position) {
+  Value *size = view.sizes[dim];
+  Value *rest = e.b.CreateSRem(position, size);
+  Value *isNegative = e.b.CreateICmpSLT(rest, e.b.getInt64(0));
+  return e.b.CreateSelect(isNegative, e.b.CreateAdd(rest, size), rest);
+}
+
+Value *BoxAccess::boundsMask(unsigned dim, Value *position) {
+  if (boundary[dim] != int32_t(kernel::BoundaryMode::Checked))
+    return nullptr;
+  Value *above = e.b.CreateICmpSGE(position, e.scalar(lo[dim]));
+  Value *below = e.b.CreateICmpSLT(position, e.scalar(hi[dim]));
+  return e.b.CreateAnd(above, below);
+}
+
+const BoxAccess::Place &BoxAccess::place(unsigned dim, unsigned registerIndex) {
+  uint64_t constant =
+      isScalar() ? 0 : e.layout(shaped).offset(registerIndex, dim);
+  auto [found, isNew] = places.try_emplace({dim, constant});
+  if (!isNew)
+    return found->second;
+  Value *at = position(dim, registerIndex);
+  Place result;
+  result.mask = boundsMask(dim, at);
+  if (boundary[dim] == int32_t(kernel::BoundaryMode::Wrap))
+    at = wrapped(dim, at);
+  result.offset = isUnitStride(dim) ? at : e.b.CreateMul(at, view.strides[dim]);
+  return places[{dim, constant}] = result;
+}
+
+Value *BoxAccess::pointer(unsigned registerIndex) {
+  Value *sum = nullptr;
+  for (unsigned dim = 0; dim < rank(); ++dim) {
+    Value *part = place(dim, registerIndex).offset;
+    sum = sum ? e.b.CreateAdd(sum, part) : part;
+  }
+  return sum ? e.b.CreateGEP(e.memoryType(element), view.base, sum) : view.base;
+}
+
+Value *BoxAccess::maskOf(unsigned registerIndex) {
+  Value *result = nullptr;
+  for (unsigned dim = 0; dim < rank(); ++dim)
+    result = combineMasks(e, result, place(dim, registerIndex).mask);
+  if (!mask)
+    return result;
+  const Registers &masks = e.registers(mask);
+  return combineMasks(e, result,
+                      masks.size() == 1 ? masks[0] : masks[registerIndex]);
+}
+
+/// Bytes that divide the address of any register whose index along the
+/// contiguous dimension is a multiple of that many bytes.
+uint64_t BoxAccess::alignmentBytes(unsigned contiguousDim) {
+  auto op = cast<kernel::ViewOp>(view.op);
+  uint64_t bytes = memoryBytes(element);
+  uint64_t result = divisibilityOf(op.getBase());
+  auto limit = [&](uint64_t elements) {
+    result = std::min(result, std::max(elements, uint64_t(1)) * bytes);
+  };
+  if (op.getOffset())
+    limit(divisibilityOf(op.getOffset()));
+  for (unsigned dim = 0; dim < rank(); ++dim)
+    limit(dim == contiguousDim ? divisibilityOf(offsets[dim])
+                               : divisibilityOf(op.getStrides()[dim]));
+  return result;
+}
+
+/// The register bits of one vector, the lowest first: along a dimension of
+/// stride 1, aligned, and inside the bounds as a whole or not at all.
+std::vector<unsigned> BoxAccess::vectorBits(unsigned &alignment) {
+  if (isScalar() || mask)
+    return {};
+  uint64_t bytes = memoryBytes(element);
+  for (unsigned dim = rank(); dim-- > 0;) {
+    if (!isAffine(dim) || !isUnitStride(dim))
+      continue;
+    EmittedLayout &layout = e.layout(shaped);
+    uint64_t aligned = alignmentBytes(dim);
+    if (boundary[dim] == int32_t(kernel::BoundaryMode::Checked))
+      aligned = std::min({aligned, divisibilityOf(lo[dim]) * bytes,
+                          divisibilityOf(hi[dim]) * bytes});
+    if (!llvm::isPowerOf2_64(layout.shape[dim]))
+      aligned =
+          std::min(aligned, (layout.shape[dim] & -layout.shape[dim]) * bytes);
+    VectorAccess access = vectorAccess(layout.map, tensorDim(dim), bytes,
+                                       aligned, e.target.maxVectorBytes);
+    alignment = std::min<uint64_t>(aligned, access.elements() * bytes);
+    return access.registerBits;
+  }
+  return {};
+}
+
+llvm::SmallVector<MemoryPiece> BoxAccess::pieces(bool isStore) {
+  unsigned alignment = 1;
+  std::vector<unsigned> bits = vectorBits(alignment);
+  alignment = std::max(alignment, memoryBytes(element));
+  llvm::SmallVector<unsigned> members = {0};
+  unsigned inside = 0;
+  for (unsigned bit : bits) {
+    for (size_t i = 0, size = members.size(); i < size; ++i)
+      members.push_back(members[i] | 1u << bit);
+    inside |= 1u << bit;
+  }
+  unsigned count = isScalar() ? 1 : e.layout(shaped).registers;
+  llvm::SmallVector<MemoryPiece> result;
+  for (unsigned first = 0; first < count; ++first) {
+    if (first & inside)
+      continue;
+    if (isStore && !isScalar() &&
+        Emitter::firstCopy(e.layout(shaped), first) != first)
+      continue;
+    MemoryPiece piece;
+    piece.alignment = alignment;
+    for (unsigned member : members)
+      piece.registers.push_back(first | member);
+    piece.pointer = pointer(first);
+    piece.mask =
+        combineMasks(e, accessMask(e, shaped, first, isStore), maskOf(first));
+    result.push_back(std::move(piece));
+  }
+  return result;
+}
+
+} // namespace tilewright::simt

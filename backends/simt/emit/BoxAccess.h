@@ -1,0 +1,101 @@
+//===- BoxAccess.h - Addresses and masks of accesses ------------*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Splits an access of a tensor into pieces: registers of this thread that one
+// scalar or vector instruction moves.
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_BACKENDS_SIMT_EMIT_BOXACCESS_H
+#define TILEWRIGHT_BACKENDS_SIMT_EMIT_BOXACCESS_H
+
+#include "backends/simt/analysis/Exchanges.h"
+#include "backends/simt/analysis/Scratch.h"
+#include "backends/simt/emit/Emitter.h"
+#include "dialects/kernel/KernelOps.h"
+
+namespace tilewright::simt {
+
+/// What one instruction moves.
+struct MemoryPiece {
+  llvm::SmallVector<unsigned, 4> registers; ///< consecutive in memory
+  llvm::Value *pointer = nullptr;
+  llvm::Value *mask = nullptr; ///< i1, null for "always"
+  unsigned alignment = 1;      ///< bytes
+};
+
+/// Both conditions; null is "always".
+llvm::Value *combineMasks(Emitter &e, llvm::Value *lhs, llvm::Value *rhs);
+
+/// Whether this thread is the one to touch what a register stands for: no
+/// padding, and for stores and atomics the first copy. Null for "always".
+llvm::Value *accessMask(Emitter &e, mlir::Type shaped, unsigned index,
+                        bool isStore);
+
+/// Addresses and masks of `kernel.load` and `kernel.store`.
+class BoxAccess {
+public:
+  template <typename Op>
+  BoxAccess(Emitter &e, Op op, mlir::Type shaped)
+      : e(e), view(e.view(op.getView())), shaped(shaped),
+        element(mlir::getElementTypeOrSelf(shaped)), boundary(op.getBoundary()),
+        mask(op.getMask()), index(op.getIndex()) {
+    if (op.getIndexDim())
+      indexDim = *op.getIndexDim();
+    for (mlir::Value offset : op.getOffsets())
+      offsets.push_back(offset);
+    for (mlir::Value bound : op.getLo())
+      lo.push_back(bound);
+    for (mlir::Value bound : op.getHi())
+      hi.push_back(bound);
+  }
+
+  llvm::SmallVector<MemoryPiece> pieces(bool isStore);
+
+private:
+  /// What one index of a dimension adds to address and mask.
+  struct Place {
+    llvm::Value *offset = nullptr; ///< i64 elements, null for 0
+    llvm::Value *mask = nullptr;
+  };
+
+  unsigned rank() const { return offsets.size(); }
+  bool isScalar() const { return !mlir::isa<mlir::RankedTensorType>(shaped); }
+  bool isAffine(unsigned dim);
+  llvm::Value *position(unsigned dim, unsigned registerIndex);
+  const Place &place(unsigned dim, unsigned registerIndex);
+  llvm::Value *boundsMask(unsigned dim, llvm::Value *position);
+  llvm::Value *wrapped(unsigned dim, llvm::Value *position);
+  llvm::Value *threadBase();
+  llvm::Value *pointer(unsigned registerIndex);
+  llvm::Value *maskOf(unsigned registerIndex);
+  uint64_t alignmentBytes(unsigned contiguousDim);
+  bool isUnitStride(unsigned dim);
+  std::vector<unsigned> vectorBits(unsigned &alignment);
+
+  Emitter &e;
+  const EmittedView &view;
+  mlir::Type shaped, element;
+  llvm::SmallVector<mlir::Value> offsets, lo, hi;
+  llvm::ArrayRef<int32_t> boundary;
+  mlir::Value mask, index;
+  std::optional<unsigned> indexDim;
+  llvm::Value *base = nullptr;
+  llvm::DenseMap<std::pair<unsigned, uint64_t>, Place> places;
+};
+
+/// Pieces of one register each at computed addresses.
+llvm::SmallVector<MemoryPiece> gatherPieces(Emitter &e, mlir::Type shaped,
+                                            mlir::Value base,
+                                            mlir::Value offsets,
+                                            mlir::Value mask, bool isStore);
+
+/// All registers, `others` where no piece was loaded.
+Registers emitLoads(Emitter &e, llvm::ArrayRef<MemoryPiece> pieces,
+                    mlir::Type element, const Registers &others,
+                    const AccessFlags &hints);
+void emitStores(Emitter &e, llvm::ArrayRef<MemoryPiece> pieces,
+                const Registers &values, const AccessFlags &hints);
+
+} // namespace tilewright::simt
+
+#endif // TILEWRIGHT_BACKENDS_SIMT_EMIT_BOXACCESS_H

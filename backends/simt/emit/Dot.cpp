@@ -1,0 +1,254 @@
+//===- Dot.cpp - Matrix products without matrix instructions ----*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Any shape, any layout: a window of both operands goes to shared memory, then
+// every thread adds up the products of its elements,
+//
+//   for i in window: a = lhs[i, rows of this thread]; c = rhs[i, columns]
+//                    sum[r] += a[row of r] * c[column of r]
+//
+// In the stated order i runs through K with its bits reversed, so that folding
+// the upper half onto the lower is the sum of neighbours, then of pairs, ...
+//===----------------------------------------------------------------------===//
+#include "backends/simt/analysis/DotPlan.h"
+#include "backends/simt/emit/Families.h"
+#include "backends/simt/emit/SharedBuffer.h"
+
+using namespace mlir;
+
+namespace tilewright::simt {
+
+using llvm::Value; // not MLIR's
+
+namespace {
+/// One product under emission.
+class DotEmitter {
+public:
+  DotEmitter(Emitter &e, DotOp op)
+      : e(e), op(op), plan(planOf(op, scratchRules(e))),
+        layout(e.layout(op.getResult())),
+        element(getElementTypeOrSelf(op.getLhs().getType())),
+        rank(layout.shape.size()),
+        depth(cast<RankedTensorType>(op.getLhs().getType())
+                  .getDimSize(rank - 1)) {}
+
+  void emit();
+
+private:
+  LinearLayout numbering(unsigned rowBits, bool isRhs);
+  void fill(mlir::Value operand, unsigned rowBits, bool isRhs, uint64_t begin,
+            unsigned round);
+  Value *rowOf(unsigned index, bool isRhs);
+  Registers products(Value *step);
+  Registers accumulate(Value *step, const Registers &sums);
+  Registers sumWindow(unsigned round, Registers sums);
+  Registers foldWindow(unsigned round, Registers state);
+  Value *add(Value *lhs, Value *rhs);
+  Value *multiply(Value *lhs, Value *rhs);
+  Value *loadFactor(Value *step, unsigned index, bool isRhs,
+                    llvm::DenseMap<uint64_t, Value *> &loaded);
+  bool isInteger() const { return element.isInteger(); }
+
+  Emitter &e;
+  DotOp op;
+  DotPlan plan;
+  EmittedLayout &layout;
+  mlir::Type element;
+  unsigned rank;
+  int64_t depth;
+};
+} // namespace
+
+/// From an operand's packed coordinates to the number of its element.
+LinearLayout DotEmitter::numbering(unsigned rowBits, bool isRhs) {
+  mlir::Value operand = isRhs ? op.getRhs() : op.getLhs();
+  const LinearLayout &map = e.layout(operand).map;
+  std::vector<uint64_t> columns;
+  auto depthColumn = [&](unsigned bit) {
+    unsigned place = plan.isStated ? plan.kBits - 1 - bit : bit;
+    return uint64_t(1) << (rowBits + plan.batchBits + place);
+  };
+  auto addDepth = [&] {
+    for (unsigned bit = 0; bit < plan.kBits; ++bit)
+      columns.push_back(depthColumn(bit));
+  };
+  if (!isRhs)
+    addDepth();
+  for (unsigned bit = 0; bit < rowBits; ++bit)
+    columns.push_back(uint64_t(1) << bit);
+  if (isRhs)
+    addDepth();
+  for (unsigned bit = 0; bit < plan.batchBits; ++bit)
+    columns.push_back(uint64_t(1) << (rowBits + bit));
+  LayoutDims outputs = {{offsetDim, rowBits + plan.batchBits + plan.kBits}};
+  return map.compose(LinearLayout(map.outputs(), outputs, columns));
+}
+
+/// Writes the operand's elements of one round.
+void DotEmitter::fill(mlir::Value operand, unsigned rowBits, bool isRhs,
+                      uint64_t begin, unsigned round) {
+  EmittedLayout &from = e.layout(operand);
+  const Registers &values = e.registers(operand);
+  LinearIndex number(e, numbering(rowBits, isRhs));
+  BufferRounds rounds{plan.windowBits + plan.batchBits + rowBits,
+                      plan.rounds()};
+  RoundFilter filter(e, rounds, round);
+  SharedBuffer buffer(e, e.scratch(op, begin), element);
+  e.emitIf(e.isOwner(from), [&] {
+    for (unsigned index = 0; index < from.registers; ++index) {
+      if (Emitter::firstCopy(from, index) != index ||
+          filter.isElsewhere(number, index))
+        continue;
+      Value *isWritten =
+          emitAnd(e, e.isElement(from, index), filter.isHere(number, index));
+      e.emitIf(isWritten, [&] {
+        buffer.store(values[index], filter.inside(number.at(index)));
+      });
+    }
+  });
+}
+
+/// i32: batch and row (or column) of a result register, as operands number it.
+Value *DotEmitter::rowOf(unsigned index, bool isRhs) {
+  Value *number = nullptr;
+  for (unsigned dim = 0; dim + 2 < rank; ++dim) {
+    Value *at = e.coordinate(layout, dim, index);
+    unsigned bits = layout.map.outputBits(tensorDim(dim));
+    number = number ? e.b.CreateOr(e.b.CreateShl(number, bits), at) : at;
+  }
+  Value *row = e.coordinate(layout, isRhs ? rank - 1 : rank - 2, index);
+  unsigned bits = isRhs ? plan.nBits : plan.mBits;
+  return number ? e.b.CreateOr(e.b.CreateShl(number, bits), row) : row;
+}
+
+Value *DotEmitter::add(Value *lhs, Value *rhs) {
+  return isInteger() ? e.b.CreateAdd(lhs, rhs) : e.b.CreateFAdd(lhs, rhs);
+}
+
+Value *DotEmitter::multiply(Value *lhs, Value *rhs) {
+  return isInteger() ? e.b.CreateMul(lhs, rhs) : e.b.CreateFMul(lhs, rhs);
+}
+
+/// Registers in one row (one column) read one element of the operand.
+Value *DotEmitter::loadFactor(Value *step, unsigned index, bool isRhs,
+                              llvm::DenseMap<uint64_t, Value *> &loaded) {
+  uint64_t key = layout.packed(index) &
+                 ~layout.map.outputMask(tensorDim(isRhs ? rank - 2 : rank - 1));
+  Value *&value = loaded[key];
+  if (value)
+    return value;
+  SharedBuffer buffer(e, e.scratch(op, isRhs ? plan.lhsBytes() : 0), element);
+  unsigned shift = plan.batchBits + (isRhs ? plan.nBits : plan.mBits);
+  Value *row = rowOf(index, isRhs);
+  return value = buffer.load(e.b.CreateAdd(e.b.CreateShl(step, shift), row));
+}
+
+/// The products of all result registers at one step of the window.
+Registers DotEmitter::products(Value *step) {
+  llvm::DenseMap<uint64_t, Value *> lhs, rhs;
+  Registers results;
+  for (unsigned index = 0; index < layout.registers; ++index)
+    results.push_back(multiply(loadFactor(step, index, false, lhs),
+                               loadFactor(step, index, true, rhs)));
+  return results;
+}
+
+Registers DotEmitter::accumulate(Value *step, const Registers &sums) {
+  llvm::DenseMap<uint64_t, Value *> lhs, rhs;
+  Registers results;
+  for (unsigned index = 0; index < layout.registers; ++index) {
+    Value *a = loadFactor(step, index, false, lhs);
+    Value *c = loadFactor(step, index, true, rhs);
+    results.push_back(!isInteger() && e.target.hasFma
+                          ? e.hooks.fusedMultiplyAdd(e.b, a, c, sums[index])
+                          : add(sums[index], multiply(a, c)));
+  }
+  return results;
+}
+
+/// In the order of K, onto the accumulator.
+Registers DotEmitter::sumWindow(unsigned round, Registers sums) {
+  int64_t window = int64_t(1) << plan.windowBits;
+  int64_t count = std::min(window, depth - int64_t(round) * window);
+  if (count <= 0)
+    return sums;
+  return e.emitLoop(e.i32(0), e.i32(count), e.i32(1), sums,
+                    [&](Value *step, const Registers &carried) {
+                      return accumulate(step, carried);
+                    });
+}
+
+/// A pair of products is added to what waits at level 0; two sums of a level go
+/// up one. State: the registers' newest sums, then those waiting, by level.
+Registers DotEmitter::foldWindow(unsigned round, Registers state) {
+  unsigned count = layout.registers, levels = plan.kBits - 1;
+  uint64_t window = uint64_t(1) << plan.windowBits, first = round * window;
+  bool isFull = uint64_t(depth) == uint64_t(1) << plan.kBits;
+  return e.emitLoop(
+      e.i32(0), e.i32(window), e.i32(2), state,
+      [&](Value *step, const Registers &carried) {
+        Registers sums = products(step);
+        Registers upper = products(e.b.CreateAdd(step, e.i32(1)));
+        Value *number = e.b.CreateAdd(step, e.i32(first));
+        Value *position = e.b.CreateLShr(
+            e.b.CreateUnaryIntrinsic(llvm::Intrinsic::bitreverse,
+                                     e.b.CreateAdd(number, e.i32(1))),
+            32 - plan.kBits);
+        for (unsigned r = 0; r < count; ++r) {
+          Value *pair = add(sums[r], upper[r]);
+          sums[r] =
+              isFull
+                  ? pair
+                  : e.b.CreateSelect(e.b.CreateICmpULT(position, e.i32(depth)),
+                                     pair, sums[r]);
+        }
+        Registers waiting(carried.begin() + count, carried.end());
+        Value *goesUp = e.b.getTrue();
+        for (unsigned level = 0; level < levels; ++level) {
+          Value *bit =
+              e.b.CreateAnd(e.b.CreateLShr(number, level + 1), e.i32(1));
+          Value *isSecond = e.b.CreateICmpNE(bit, e.i32(0));
+          Value *waits = e.b.CreateAnd(goesUp, e.b.CreateNot(isSecond));
+          goesUp = e.b.CreateAnd(goesUp, isSecond);
+          for (unsigned r = 0; r < count; ++r) {
+            Value *&slot = waiting[level * count + r];
+            Value *both = add(slot, sums[r]);
+            slot = e.b.CreateSelect(waits, sums[r], slot);
+            sums[r] = e.b.CreateSelect(goesUp, both, sums[r]);
+          }
+        }
+        llvm::append_range(sums, waiting);
+        return sums;
+      });
+}
+
+void DotEmitter::emit() {
+  const Registers &accumulator = e.registers(op.getAccumulator());
+  bool isFolded = plan.isStated && plan.kBits > 0;
+  Registers state = accumulator;
+  if (isFolded)
+    state.assign(size_t(layout.registers) * plan.kBits, e.zero(element));
+  for (unsigned round = 0; round < plan.rounds(); ++round) {
+    if (round)
+      e.barrier();
+    fill(op.getLhs(), plan.mBits, false, 0, round);
+    fill(op.getRhs(), plan.nBits, true, plan.lhsBytes(), round);
+    e.barrier();
+    if (isFolded)
+      state = foldWindow(round, state);
+    else if (plan.isStated)
+      state = products(e.i32(0));
+    else
+      state = sumWindow(round, state);
+  }
+  state.resize(layout.registers);
+  if (plan.isStated)
+    for (unsigned r = 0; r < layout.registers; ++r)
+      state[r] = add(accumulator[r], state[r]);
+  e.set(op.getResult(), std::move(state));
+}
+
+void emitDot(Emitter &e, DotOp op) { DotEmitter(e, op).emit(); }
+
+} // namespace tilewright::simt

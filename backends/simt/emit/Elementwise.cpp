@@ -1,0 +1,331 @@
+//===- Elementwise.cpp - Arithmetic, one element at a time ------*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// arith and math after their expansions map to one instruction an element.
+// Floats that are kept as bits allow sign operations and selections only.
+//===----------------------------------------------------------------------===//
+#include "backends/simt/emit/Families.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace tilewright::simt {
+
+using llvm::Value; // not MLIR's
+
+using Operands = llvm::ArrayRef<Value *>;
+
+static llvm::CmpInst::Predicate predicateOf(arith::CmpIPredicate predicate) {
+  switch (predicate) {
+  case arith::CmpIPredicate::eq:
+    return llvm::CmpInst::ICMP_EQ;
+  case arith::CmpIPredicate::ne:
+    return llvm::CmpInst::ICMP_NE;
+  case arith::CmpIPredicate::slt:
+    return llvm::CmpInst::ICMP_SLT;
+  case arith::CmpIPredicate::sle:
+    return llvm::CmpInst::ICMP_SLE;
+  case arith::CmpIPredicate::sgt:
+    return llvm::CmpInst::ICMP_SGT;
+  case arith::CmpIPredicate::sge:
+    return llvm::CmpInst::ICMP_SGE;
+  case arith::CmpIPredicate::ult:
+    return llvm::CmpInst::ICMP_ULT;
+  case arith::CmpIPredicate::ule:
+    return llvm::CmpInst::ICMP_ULE;
+  case arith::CmpIPredicate::ugt:
+    return llvm::CmpInst::ICMP_UGT;
+  case arith::CmpIPredicate::uge:
+    return llvm::CmpInst::ICMP_UGE;
+  }
+  llvm_unreachable("unknown integer predicate");
+}
+
+static llvm::CmpInst::Predicate predicateOf(arith::CmpFPredicate predicate) {
+  switch (predicate) {
+  case arith::CmpFPredicate::AlwaysFalse:
+    return llvm::CmpInst::FCMP_FALSE;
+  case arith::CmpFPredicate::OEQ:
+    return llvm::CmpInst::FCMP_OEQ;
+  case arith::CmpFPredicate::OGT:
+    return llvm::CmpInst::FCMP_OGT;
+  case arith::CmpFPredicate::OGE:
+    return llvm::CmpInst::FCMP_OGE;
+  case arith::CmpFPredicate::OLT:
+    return llvm::CmpInst::FCMP_OLT;
+  case arith::CmpFPredicate::OLE:
+    return llvm::CmpInst::FCMP_OLE;
+  case arith::CmpFPredicate::ONE:
+    return llvm::CmpInst::FCMP_ONE;
+  case arith::CmpFPredicate::ORD:
+    return llvm::CmpInst::FCMP_ORD;
+  case arith::CmpFPredicate::UEQ:
+    return llvm::CmpInst::FCMP_UEQ;
+  case arith::CmpFPredicate::UGT:
+    return llvm::CmpInst::FCMP_UGT;
+  case arith::CmpFPredicate::UGE:
+    return llvm::CmpInst::FCMP_UGE;
+  case arith::CmpFPredicate::ULT:
+    return llvm::CmpInst::FCMP_ULT;
+  case arith::CmpFPredicate::ULE:
+    return llvm::CmpInst::FCMP_ULE;
+  case arith::CmpFPredicate::UNE:
+    return llvm::CmpInst::FCMP_UNE;
+  case arith::CmpFPredicate::UNO:
+    return llvm::CmpInst::FCMP_UNO;
+  case arith::CmpFPredicate::AlwaysTrue:
+    return llvm::CmpInst::FCMP_TRUE;
+  }
+  llvm_unreachable("unknown float predicate");
+}
+
+/// Integer arithmetic; null for other operations.
+static Value *emitInteger(Emitter &e, Operation *op, Operands x) {
+  llvm::IRBuilder<> &b = e.b;
+  auto intrinsic = [&](llvm::Intrinsic::ID id) {
+    return b.CreateBinaryIntrinsic(id, x[0], x[1]);
+  };
+  return llvm::TypeSwitch<Operation *, Value *>(op)
+      .Case([&](arith::AddIOp) { return b.CreateAdd(x[0], x[1]); })
+      .Case([&](arith::SubIOp) { return b.CreateSub(x[0], x[1]); })
+      .Case([&](arith::MulIOp) { return b.CreateMul(x[0], x[1]); })
+      .Case([&](arith::DivSIOp) { return b.CreateSDiv(x[0], x[1]); })
+      .Case([&](arith::DivUIOp) { return b.CreateUDiv(x[0], x[1]); })
+      .Case([&](arith::RemSIOp) { return b.CreateSRem(x[0], x[1]); })
+      .Case([&](arith::RemUIOp) { return b.CreateURem(x[0], x[1]); })
+      .Case([&](arith::AndIOp) { return b.CreateAnd(x[0], x[1]); })
+      .Case([&](arith::OrIOp) { return b.CreateOr(x[0], x[1]); })
+      .Case([&](arith::XOrIOp) { return b.CreateXor(x[0], x[1]); })
+      .Case([&](arith::ShLIOp) { return b.CreateShl(x[0], x[1]); })
+      .Case([&](arith::ShRSIOp) { return b.CreateAShr(x[0], x[1]); })
+      .Case([&](arith::ShRUIOp) { return b.CreateLShr(x[0], x[1]); })
+      .Case([&](arith::MaxSIOp) { return intrinsic(llvm::Intrinsic::smax); })
+      .Case([&](arith::MaxUIOp) { return intrinsic(llvm::Intrinsic::umax); })
+      .Case([&](arith::MinSIOp) { return intrinsic(llvm::Intrinsic::smin); })
+      .Case([&](arith::MinUIOp) { return intrinsic(llvm::Intrinsic::umin); })
+      .Case([&](arith::CmpIOp o) {
+        return b.CreateICmp(predicateOf(o.getPredicate()), x[0], x[1]);
+      })
+      .Case([&](mlir::math::AbsIOp) {
+        return b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, x[0],
+                                       b.getFalse());
+      })
+      .Case([&](mlir::math::CtPopOp) {
+        return b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, x[0]);
+      })
+      .Case([&](mlir::math::CountLeadingZerosOp) {
+        return b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, x[0],
+                                       b.getFalse());
+      })
+      .Case([&](mlir::math::CountTrailingZerosOp) {
+        return b.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, x[0],
+                                       b.getFalse());
+      })
+      .Case(
+          [&](kernel::MulHiOp) { return e.hooks.multiplyHigh(b, x[0], x[1]); })
+      .Default([](Operation *) { return nullptr; });
+}
+
+/// Casts between element types; null for other operations.
+static Value *emitCast(Emitter &e, Operation *op, Operands x) {
+  llvm::IRBuilder<> &b = e.b;
+  if (op->getNumResults() != 1)
+    return nullptr;
+  mlir::Type from = getElementTypeOrSelf(op->getOperand(0).getType());
+  llvm::Type *to = e.registerType(op->getResult(0).getType());
+  return llvm::TypeSwitch<Operation *, Value *>(op)
+      .Case([&](arith::ExtSIOp) { return b.CreateSExt(x[0], to); })
+      .Case([&](arith::ExtUIOp) { return b.CreateZExt(x[0], to); })
+      .Case([&](arith::TruncIOp) { return b.CreateTrunc(x[0], to); })
+      .Case([&](arith::ExtFOp) { return b.CreateFPExt(x[0], to); })
+      .Case([&](arith::TruncFOp) { return b.CreateFPTrunc(x[0], to); })
+      .Case([&](arith::SIToFPOp) { return b.CreateSIToFP(x[0], to); })
+      .Case([&](arith::UIToFPOp) { return b.CreateUIToFP(x[0], to); })
+      .Case([&](arith::FPToSIOp) { return b.CreateFPToSI(x[0], to); })
+      .Case([&](arith::FPToUIOp) { return b.CreateFPToUI(x[0], to); })
+      .Case([&](arith::BitcastOp) { return b.CreateBitCast(x[0], to); })
+      .Case<kernel::FactOp, kernel::PtrCastOp>([&](auto) { return x[0]; })
+      .Case([&](kernel::IntToPtrOp) { return b.CreateIntToPtr(x[0], to); })
+      .Case([&](kernel::PtrToIntOp) { return b.CreatePtrToInt(x[0], to); })
+      .Case([&](kernel::AddPtrOp o) {
+        auto pointer = cast<kernel::PointerType>(from);
+        Value *offset = b.CreateSExt(x[1], b.getInt64Ty());
+        return b.CreateGEP(e.memoryType(pointer.getPointee()), x[0], offset);
+      })
+      .Default([](Operation *) { return nullptr; });
+}
+
+/// Negation and magnitude of floats that are kept as bits.
+static Value *emitSign(Emitter &e, Operation *op, Operands x) {
+  llvm::Type *type = x[0]->getType();
+  llvm::APInt sign = llvm::APInt::getSignMask(type->getIntegerBitWidth());
+  if (isa<arith::NegFOp>(op))
+    return e.b.CreateXor(x[0], llvm::ConstantInt::get(type, sign));
+  if (isa<mlir::math::AbsFOp>(op))
+    return e.b.CreateAnd(x[0], llvm::ConstantInt::get(type, ~sign));
+  if (isa<mlir::math::CopySignOp>(op))
+    return e.b.CreateOr(
+        e.b.CreateAnd(x[0], llvm::ConstantInt::get(type, ~sign)),
+        e.b.CreateAnd(x[1], llvm::ConstantInt::get(type, sign)));
+  return nullptr;
+}
+
+/// Float arithmetic that is an instruction; null for other operations.
+static Value *emitFloat(Emitter &e, Operation *op, Operands x) {
+  llvm::IRBuilder<> &b = e.b;
+  auto unary = [&](llvm::Intrinsic::ID id) {
+    return b.CreateUnaryIntrinsic(id, x[0]);
+  };
+  return llvm::TypeSwitch<Operation *, Value *>(op)
+      .Case([&](arith::AddFOp) { return b.CreateFAdd(x[0], x[1]); })
+      .Case([&](arith::SubFOp) { return b.CreateFSub(x[0], x[1]); })
+      .Case([&](arith::MulFOp) { return b.CreateFMul(x[0], x[1]); })
+      .Case([&](arith::DivFOp) { return e.hooks.divide(b, x[0], x[1]); })
+      .Case([&](arith::NegFOp) { return b.CreateFNeg(x[0]); })
+      .Case([&](arith::CmpFOp o) {
+        return b.CreateFCmp(predicateOf(o.getPredicate()), x[0], x[1]);
+      })
+      .Case([&](mlir::math::AbsFOp) { return unary(llvm::Intrinsic::fabs); })
+      .Case([&](mlir::math::FloorOp) { return unary(llvm::Intrinsic::floor); })
+      .Case([&](mlir::math::CeilOp) { return unary(llvm::Intrinsic::ceil); })
+      .Case([&](mlir::math::TruncOp) { return unary(llvm::Intrinsic::trunc); })
+      .Case([&](mlir::math::RoundOp) { return unary(llvm::Intrinsic::round); })
+      .Case([&](mlir::math::RoundEvenOp) {
+        return unary(llvm::Intrinsic::roundeven);
+      })
+      .Case([&](mlir::math::CopySignOp) {
+        return b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, x[0], x[1]);
+      })
+      .Case([&](mlir::math::FmaOp) {
+        return e.hooks.fusedMultiplyAdd(b, x[0], x[1], x[2]);
+      })
+      .Case([&](mlir::math::SqrtOp) { return e.hooks.squareRoot(b, x[0]); })
+      .Default([](Operation *) { return nullptr; });
+}
+
+/// The number of a function that a target may compute itself.
+static std::optional<math::MathFunction> functionOf(Operation *op) {
+  using F = math::MathFunction;
+  using Answer = std::optional<F>;
+  return llvm::TypeSwitch<Operation *, Answer>(op)
+      .Case([](mlir::math::ExpOp) { return Answer(F::Exp); })
+      .Case([](mlir::math::Exp2Op) { return Answer(F::Exp2); })
+      .Case([](mlir::math::ExpM1Op) { return Answer(F::Expm1); })
+      .Case([](mlir::math::LogOp) { return Answer(F::Log); })
+      .Case([](mlir::math::Log2Op) { return Answer(F::Log2); })
+      .Case([](mlir::math::Log10Op) { return Answer(F::Log10); })
+      .Case([](mlir::math::Log1pOp) { return Answer(F::Log1p); })
+      .Case([](mlir::math::SinOp) { return Answer(F::Sin); })
+      .Case([](mlir::math::CosOp) { return Answer(F::Cos); })
+      .Case([](mlir::math::TanOp) { return Answer(F::Tan); })
+      .Case([](mlir::math::AsinOp) { return Answer(F::Asin); })
+      .Case([](mlir::math::AcosOp) { return Answer(F::Acos); })
+      .Case([](mlir::math::AtanOp) { return Answer(F::Atan); })
+      .Case([](mlir::math::Atan2Op) { return Answer(F::Atan2); })
+      .Case([](mlir::math::SinhOp) { return Answer(F::Sinh); })
+      .Case([](mlir::math::CoshOp) { return Answer(F::Cosh); })
+      .Case([](mlir::math::TanhOp) { return Answer(F::Tanh); })
+      .Case([](mlir::math::AsinhOp) { return Answer(F::Asinh); })
+      .Case([](mlir::math::AcoshOp) { return Answer(F::Acosh); })
+      .Case([](mlir::math::AtanhOp) { return Answer(F::Atanh); })
+      .Case([](mlir::math::PowFOp) { return Answer(F::Pow); })
+      .Case([](mlir::math::ErfOp) { return Answer(F::Erf); })
+      .Case([](mlir::math::ErfcOp) { return Answer(F::Erfc); })
+      .Case([](mlir::math::CbrtOp) { return Answer(F::Cbrt); })
+      .Case([](mlir::math::RsqrtOp) { return Answer(F::Rsqrt); })
+      .Case([](arith::RemFOp) { return Answer(F::Fmod); })
+      .Default([](Operation *) { return Answer(); });
+}
+
+/// What the expansions left to the target.
+static Value *emitFunction(Emitter &e, Operation *op, Operands x) {
+  std::optional<math::MathFunction> function = functionOf(op);
+  if (!function)
+    return nullptr;
+  if (Value *value = e.hooks.function(e.b, *function, x))
+    return value;
+  if (*function == math::MathFunction::Rsqrt)
+    return e.hooks.divide(e.b, llvm::ConstantFP::get(x[0]->getType(), 1.0),
+                          e.hooks.squareRoot(e.b, x[0]));
+  return nullptr;
+}
+
+/// `contract` is the only freedom that arithmetic gives, and not in portable.
+static void setFlags(Emitter &e, Operation *op) {
+  llvm::FastMathFlags flags;
+  if (auto fast = dyn_cast<arith::ArithFastMathInterface>(op))
+    flags.setAllowContract(
+        !e.options.isPortable &&
+        bitEnumContainsAny(fast.getFastMathFlagsAttr().getValue(),
+                           arith::FastMathFlags::contract));
+  e.b.setFastMathFlags(flags);
+}
+
+Value *emitScalarOperation(Emitter &e, Operation *op, Operands operands) {
+  if (isa<arith::SelectOp>(op))
+    return e.b.CreateSelect(operands[0], operands[1], operands[2]);
+  if (Value *value = emitInteger(e, op, operands))
+    return value;
+  if (Value *value = emitCast(e, op, operands))
+    return value;
+  mlir::Type element = getElementTypeOrSelf(op->getOperand(0).getType());
+  if (!isa<FloatType>(element))
+    return nullptr;
+  if (operands[0]->getType()->isIntegerTy())
+    return emitSign(e, op, operands);
+  setFlags(e, op);
+  Value *value = emitFloat(e, op, operands);
+  if (!value)
+    value = emitFunction(e, op, operands);
+  e.b.clearFastMathFlags();
+  return value;
+}
+
+static bool isElementwise(Operation *op) {
+  if (op->getNumResults() != 1 || op->getNumRegions())
+    return false;
+  return isa_and_nonnull<arith::ArithDialect, mlir::math::MathDialect>(
+             op->getDialect()) ||
+         isa<kernel::FactOp, kernel::PtrCastOp, kernel::IntToPtrOp,
+             kernel::PtrToIntOp, kernel::AddPtrOp, kernel::MulHiOp>(op);
+}
+
+bool emitElementwise(Emitter &e, Operation *op) {
+  if (!isElementwise(op))
+    return false;
+  mlir::Value result = op->getResult(0);
+  bool isTensor = isa<RankedTensorType>(result.getType());
+  unsigned count = isTensor ? e.layout(result).registers : 1;
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    Attribute value = constant.getValue();
+    if (auto dense = dyn_cast<DenseElementsAttr>(value))
+      value = dense.getSplatValue<Attribute>();
+    e.set(result, Registers(count, e.constant(value, result.getType())));
+    return true;
+  }
+  Registers results;
+  for (unsigned index = 0; index < count; ++index) {
+    Registers operands;
+    for (mlir::Value operand : op->getOperands()) {
+      const Registers &all = e.registers(operand);
+      operands.push_back(all.size() == 1 ? all[0] : all[index]);
+    }
+    Value *value = emitScalarOperation(e, op, operands);
+    if (!value) {
+      e.refuse(op, 4130,
+               "target " + llvm::StringRef(e.target.vendor) +
+                   " does not compute '" + op->getName().getStringRef() +
+                   "' on these types");
+      value = llvm::PoisonValue::get(e.registerType(result.getType()));
+    }
+    results.push_back(value);
+  }
+  e.set(result, std::move(results));
+  return true;
+}
+
+} // namespace tilewright::simt
