@@ -12,6 +12,7 @@
 #include "backends/math/ExactOperations.h"
 #include "backends/math/Formulas.h"
 
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -234,8 +235,20 @@ static LogicalResult expandSinCos(RewriterBase &rewriter,
   return success();
 }
 
+/// An operation may ask for another mode than its module.
+static MathExpansionOptions optionsOf(Operation *op,
+                                      MathExpansionOptions options) {
+  if (auto mode = op->getAttrOfType<StringAttr>("tw.math"))
+    options.mode = llvm::StringSwitch<MathMode>(mode.getValue())
+                       .Case("portable", MathMode::Portable)
+                       .Case("fast", MathMode::Fast)
+                       .Default(MathMode::Accurate);
+  return options;
+}
+
 LogicalResult expandMathOperation(RewriterBase &rewriter, Operation *op,
-                                  const MathExpansionOptions &options) {
+                                  const MathExpansionOptions &given) {
+  MathExpansionOptions options = optionsOf(op, given);
   if (succeeded(expandExactOperation(
           rewriter, op, formulaOptions(op->getContext(), options))))
     return success();

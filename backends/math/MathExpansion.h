@@ -71,6 +71,20 @@ struct IntegerSemanticsOptions {
   bool divideVectorsThroughFloat = true;
 };
 
+/// Everything that one target lacks.
+struct ArithmeticOptions {
+  MathExpansionOptions functions;
+  /// Whether `math.fma` itself is an instruction; `functions.hasFma` says
+  /// whether expansions may create it.
+  bool hasFma = true;
+  FloatConversionOptions casts;
+  IntegerSemanticsOptions integers;
+  SmallFloatOptions smallFloats;
+};
+
+/// Expands all operations under `root`, those that expansions create included.
+void expandArithmetic(mlir::Operation *root, const ArithmeticOptions &options);
+
 /// Creates `function` on operands of one f32, f16 or bf16 type (f64 through
 /// `lowerFloat64`); null when it has no expansion for that type.
 mlir::Value expandMathFunction(mlir::OpBuilder &builder, mlir::Location loc,

@@ -3,15 +3,13 @@
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One walk with a worklist: an expansion may create operations that have to be
-// expanded in turn (the f32 casts around an f16 function, for instance).
+// The shared expansions, and functions on f64 through the driver's service.
 //===----------------------------------------------------------------------===//
 #include "backends/cpu/lower/Passes.h"
 
 #include "backends/cpu/driver/KernelABI.h"
 #include "backends/math/MathExpansion.h"
 
-#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -94,44 +92,13 @@ static Value lowerFloat64(OpBuilder &builder, Location loc,
 }
 
 namespace {
-/// Operations still to look at, kept in step with the rewriter.
-class Worklist : public RewriterBase::Listener {
-public:
-  void notifyOperationInserted(Operation *op,
-                               OpBuilder::InsertPoint previous) override {
-    pending.insert(op);
-  }
-  void notifyOperationErased(Operation *op) override { pending.remove(op); }
-  void add(Operation *op) { pending.insert(op); }
-  Operation *take() {
-    return pending.empty() ? nullptr : pending.pop_back_val();
-  }
-
-private:
-  llvm::SmallSetVector<Operation *, 32> pending;
-};
-
 struct ExpandArithmeticPass
     : public impl::CpuExpandArithmeticPassBase<ExpandArithmeticPass> {
   using CpuExpandArithmeticPassBase::CpuExpandArithmeticPassBase;
 
   void runOnOperation() override {
-    configure();
-    Worklist worklist;
-    IRRewriter rewriter(&getContext(), &worklist);
-    getOperation().walk([&](Operation *op) {
-      if (isa_and_nonnull<arith::ArithDialect, mlir::math::MathDialect>(
-              op->getDialect()))
-        worklist.add(op);
-    });
-    while (Operation *op = worklist.take()) {
-      rewriter.setInsertionPoint(op);
-      (void)expand(rewriter, op);
-    }
-  }
-
-private:
-  void configure() {
+    math::ArithmeticOptions options;
+    math::MathExpansionOptions &maths = options.functions;
     maths.mode = llvm::StringSwitch<math::MathMode>(math)
                      .Case("portable", math::MathMode::Portable)
                      .Case("fast", math::MathMode::Fast)
@@ -141,30 +108,13 @@ private:
     maths.hasFma = hasFma || maths.mode == math::MathMode::Portable;
     maths.hasRounding = hasRounding;
     maths.hasBranches = true;
-    exact = maths;
-    exact.hasFma = hasFma;
     maths.lowerFloat64 = lowerFloat64;
-    casts.hasNativeFloat16 = hasHalfConversion;
+    options.hasFma = hasFma;
+    options.casts.hasNativeFloat16 = hasHalfConversion;
     // vcvtneps2bf16 flushes denormals: never used for casts.
-    casts.hasNativeBFloat16 = false;
+    options.casts.hasNativeBFloat16 = false;
+    math::expandArithmetic(getOperation(), options);
   }
-
-  LogicalResult expand(RewriterBase &rewriter, Operation *op) {
-    const math::MathExpansionOptions &options =
-        isa<mlir::math::FmaOp>(op) ? exact : maths;
-    if (succeeded(math::expandMathOperation(rewriter, op, options)) ||
-        succeeded(math::expandFloatConversion(rewriter, op, casts)) ||
-        succeeded(math::expandIntegerSemantics(rewriter, op, integers)) ||
-        succeeded(math::expandClassTest(rewriter, op)) ||
-        succeeded(math::expandSmallFloat(rewriter, op, {})))
-      return success();
-    return math::expandMinMax(rewriter, op);
-  }
-
-  math::MathExpansionOptions maths; ///< for functions
-  math::MathExpansionOptions exact; ///< for fma
-  math::FloatConversionOptions casts;
-  math::IntegerSemanticsOptions integers;
 };
 } // namespace
 
