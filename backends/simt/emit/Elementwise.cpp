@@ -316,7 +316,7 @@ bool emitElementwise(Emitter &e, Operation *op) {
     }
     Value *value = emitScalarOperation(e, op, operands);
     if (!value) {
-      e.refuse(op, 4130,
+      e.refuse(op, 4140,
                "target " + llvm::StringRef(e.target.vendor) +
                    " does not compute '" + op->getName().getStringRef() +
                    "' on these types");

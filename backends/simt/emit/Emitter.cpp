@@ -66,6 +66,7 @@ bool Emitter::declare(func::FuncOp kernel) {
     signature.arguments.push_back(argument);
   }
   frame = hooks.beginKernel(b, module, signature);
+  frame.function = b.GetInsertBlock()->getParent();
   thread = hooks.threadId(b);
   lane = hooks.laneId(b);
   warp = hooks.warpId(b);

@@ -93,9 +93,12 @@ void emitJoin(Emitter &e, kernel::JoinOp op) {
 /// The lowest register bit tells the halves apart; two scalars are read by all.
 void emitSplit(Emitter &e, kernel::SplitOp op) {
   if (!isa<RankedTensorType>(op.getLhs().getType())) {
-    for (unsigned half = 0; half < 2; ++half)
+    for (unsigned half = 0; half < 2; ++half) {
+      if (half)
+        e.barrier(); // the scratch memory is written again
       emitExchange(e, op, op.getSource(), op->getResult(half),
                    [&](unsigned) { return e.i32(half); });
+    }
     return;
   }
   const Registers &source = e.registers(op.getSource());

@@ -169,7 +169,7 @@ void emitAssume(Emitter &e, kernel::AssumeOp op) {
 void emitClock(Emitter &e, kernel::ClockOp op) {
   Value *now = e.hooks.clock(e.b, op.getKind() == "globaltimer");
   if (!now) {
-    e.refuse(op, 4131,
+    e.refuse(op, 4129,
              "target " + llvm::StringRef(e.target.vendor) + " has no clock '" +
                  op.getKind() + "'");
     now = e.b.getInt64(0);
