@@ -27,13 +27,17 @@ void Artifact::buildViews() {
   }
   for (const tw_diagnostic &view : remarkViews)
     remarkPointers.push_back(&view);
-  for (const std::string &name : tools) {
+  auto addTool = [&](const std::string &name, tw_str version) {
     tw_option tool{};
     tool.key = toStr(name);
     tool.kind = TW_VALUE_TEXT;
-    tool.text = tw_string(LLVM_VERSION_STRING);
+    tool.text = version;
     toolViews.push_back(tool);
-  }
+  };
+  for (const std::string &name : tools)
+    addTool(name, tw_string(LLVM_VERSION_STRING));
+  for (const auto &[name, version] : otherTools)
+    addTool(name, toStr(version));
 }
 
 void Artifact::publish(std::unique_ptr<Artifact> artifact,

@@ -19,6 +19,8 @@ struct Artifact {
   std::string payload;
   std::string compat;
   std::vector<std::string> tools = {"llvm"}; ///< all of LLVM's version
+  /// Name and version of other tools.
+  std::vector<std::pair<std::string, std::string>> otherTools;
   std::deque<KernelRecord> records;
   std::vector<std::pair<std::string, std::string>> stages; ///< name, text
   std::deque<Report::Remark> remarks;

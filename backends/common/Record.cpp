@@ -2,8 +2,8 @@
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For backends whose kernels read the packed user block: every argument at its
-// natural alignment, in order; so there is one block and no hidden parameter.
+// The packed user block has every argument at its natural alignment, in order;
+// hidden parameters follow it in the device block, where a backend adds them.
 // Which facts the code used is not tracked: all present ones are listed, which
 // is safe (a launch that breaks one takes another variant or is refused).
 //===----------------------------------------------------------------------===//
@@ -161,10 +161,26 @@ FailureOr<KernelRecord> readRecord(func::FuncOp kernel) {
     parameter.offset = parameter.device_offset = offset;
     offset += parameter.bytes;
   }
-  record.blockBytes = offset;
+  record.blockBytes = record.deviceBytes = offset;
   if (failed(readPredicate(kernel, record)))
     return failure();
   return record;
+}
+
+void KernelRecord::addHidden(uint32_t kind, StringRef name, uint32_t bytes,
+                             uint32_t axis) {
+  tw_parameter parameter{};
+  parameter.kind = kind;
+  parameter.dtype = bytes == 8 ? TW_DTYPE_U64 : TW_DTYPE_I32;
+  parameter.offset = TW_NO_OFFSET;
+  parameter.device_offset = llvm::alignTo(deviceBytes, bytes);
+  parameter.bytes = parameter.alignment = bytes;
+  parameter.axis = axis;
+  parameterNames.push_back(name.str());
+  const std::string &text = parameterNames.back();
+  parameter.name = tw_str{text.data(), text.size()};
+  parameters.push_back(parameter);
+  deviceBytes = parameter.device_offset + bytes;
 }
 
 tw_kernel_record KernelRecord::view() const {
@@ -180,9 +196,14 @@ tw_kernel_record KernelRecord::view() const {
   out.fact_count = facts.size();
   out.predicate = tw_bytes{predicate.data(), predicate.size()};
   out.user_block_bytes = blockBytes;
-  out.device_block_bytes = blockBytes;
+  out.device_block_bytes = deviceBytes;
   for (unsigned i = 0; i < 3; ++i)
     out.block_size[i] = out.cluster_size[i] = 1;
+  out.block_size[0] = threads;
+  out.shared_static_bytes = sharedStaticBytes;
+  out.shared_dynamic_bytes = sharedDynamicBytes;
+  out.registers = registers;
+  out.spill_bytes = spillBytes;
   out.scratch_bytes = scratchBytes;
   out.scratch_alignment = scratchBytes ? kScratchAlignment : 0;
   return out;

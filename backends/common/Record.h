@@ -30,9 +30,22 @@ struct KernelRecord {
   std::deque<std::string> parameterNames;
   std::vector<tw_parameter> parameters;
   std::vector<tw_fact> facts;
-  uint32_t blockBytes = 0;
+  uint32_t blockBytes = 0;  ///< of the packed user arguments
+  uint32_t deviceBytes = 0; ///< with the hidden parameters
   bool needsProgress = false;
   uint64_t scratchBytes = 0; ///< of one running program; set after lowering
+
+  // Set after code generation, by targets that have them.
+  uint32_t threads = 1; ///< of a block
+  uint32_t sharedStaticBytes = 0;
+  uint32_t sharedDynamicBytes = 0;
+  uint32_t registers = 0;  ///< of a thread
+  uint64_t spillBytes = 0; ///< of a thread
+
+  /// Appends a parameter that the launcher fills, `bytes` large; `axis` for
+  /// those of the grid.
+  void addHidden(uint32_t kind, llvm::StringRef name, uint32_t bytes,
+                 uint32_t axis = 0);
 
   /// The C view; borrows from this object.
   tw_kernel_record view() const;

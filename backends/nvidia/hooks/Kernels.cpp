@@ -73,7 +73,6 @@ NvidiaHooks::beginKernel(Builder &b, Module &module,
                        std::to_string(this->options.maxRegisters));
   threads = signature.threads;
   userArguments = signature.arguments.size();
-  kernels[signature.symbol].threads = threads;
   for (auto [index, argument] : llvm::enumerate(signature.arguments)) {
     describeArgument(function, index, argument);
     frame.arguments.push_back(function.getArg(index));

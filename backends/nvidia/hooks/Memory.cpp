@@ -17,10 +17,9 @@ namespace tilewright::nvidia {
 
 /// Dynamic, because static shared memory ends at 48 KB. External linkage: an
 /// internal array of no elements would get one byte.
-Value *NvidiaHooks::sharedMemory(Builder &b, uint64_t bytes) {
+Value *NvidiaHooks::sharedMemory(Builder &b, uint64_t) {
   constexpr const char *name = "tw_shared";
   Module &module = *b.GetInsertBlock()->getModule();
-  kernels[b.GetInsertBlock()->getParent()->getName()].sharedBytes = bytes;
   if (GlobalVariable *found = module.getGlobalVariable(name))
     return found;
   auto *type = ArrayType::get(b.getInt8Ty(), 0);

@@ -10,18 +10,10 @@
 #include "backends/nvidia/Target.h"
 #include "backends/simt/TargetHooks.h"
 
-#include "llvm/ADT/StringMap.h"
-
 namespace tilewright::nvidia {
 
 /// Hidden parameters behind the user's, see KernelABI.h.
 enum class Hidden : unsigned { ProgramsY, ProgramsZ, FirstY, FirstZ, Count };
-
-/// What a launch must know of a kernel besides its record.
-struct KernelResources {
-  uint64_t sharedBytes = 0; ///< dynamic
-  unsigned threads = 0;
-};
 
 /// Settings of one compilation that change what is emitted.
 struct HookOptions {
@@ -33,9 +25,6 @@ class NvidiaHooks : public simt::TargetHooks {
 public:
   NvidiaHooks(const Target &target, const HookOptions &options)
       : TargetHooks(describe(target)), target(target), options(options) {}
-
-  /// By symbol of the kernels emitted so far.
-  const llvm::StringMap<KernelResources> &resources() const { return kernels; }
 
   simt::KernelFrame
   beginKernel(Builder &b, llvm::Module &module,
@@ -102,7 +91,6 @@ private:
   const HookOptions options;
   unsigned threads = 0; ///< of the kernel being emitted
   unsigned userArguments = 0;
-  llvm::StringMap<KernelResources> kernels;
 };
 
 /// A call of PTX text. `convergent` and side effects keep it where it is: LLVM

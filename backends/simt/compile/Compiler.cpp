@@ -1,0 +1,313 @@
+//===- Compiler.cpp - One compile request for a GPU -------------*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From bytes through the pipeline and the emitter to the vendor's generator. A
+// Job holds what the guarded thread works on.
+//===----------------------------------------------------------------------===//
+#include "backends/common/FatalErrorGuard.h"
+#include "backends/common/Request.h"
+#include "backends/simt/Pipeline.h"
+#include "backends/simt/compile/Vendor.h"
+#include "dialects/kernel/Serialization.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <chrono>
+
+using namespace mlir;
+using namespace tilewright::backend;
+
+namespace tilewright::simt {
+
+static constexpr uint32_t kBadBytes = 4105;
+static constexpr uint32_t kLoweringFailed = 4110;
+static constexpr uint32_t kCodegenFailed = 4111;
+
+namespace {
+/// Target and options of a request that passed all checks.
+struct CheckedRequest {
+  std::unique_ptr<VendorTarget> target;
+  CompileOptions options;
+};
+
+/// One compilation. Lives as long as the guarded thread may touch it.
+class Job {
+public:
+  Job(const Vendor &vendor, const DialectRegistry &registry,
+      const tw_compile_request &request, CheckedRequest checked)
+      : report(request.sink), artifact(std::make_unique<Artifact>()),
+        vendor(vendor), registry(registry), request(request),
+        checked(std::move(checked)),
+        hooks(vendor.makeHooks(*this->checked.target, this->checked.options)),
+        generation{*this->checked.target,
+                   this->checked.options,
+                   *hooks,
+                   nullptr,
+                   request,
+                   *artifact,
+                   report},
+        started(std::chrono::steady_clock::now()) {}
+
+  /// From bytes to the vendor's code; `status` says how it went.
+  void generate();
+  /// The vendor's last steps, on the caller's thread.
+  void finish();
+
+  int32_t status = TW_OK;
+  Report report;
+  std::unique_ptr<Artifact> artifact;
+
+private:
+  bool mayContinue();
+  bool fail(int32_t code = TW_E_DIAGNOSED) {
+    status = code;
+    return false;
+  }
+  bool read(MLIRContext &context);
+  bool readRecords();
+  bool lower();
+  bool runPhase(const Phase &phase);
+  bool emit();
+  void beginStep(StringRef name);
+  void endStep();
+
+  const Vendor &vendor;
+  const DialectRegistry &registry;
+  const tw_compile_request &request;
+  CheckedRequest checked;
+  std::unique_ptr<TargetHooks> hooks;
+  PipelineOptions options;
+  llvm::LLVMContext llvmContext;
+  Generation generation;
+  OwningOpRef<ModuleOp> module;
+  std::chrono::steady_clock::time_point started, stepStarted;
+  std::vector<std::pair<std::string, double>> timings; ///< milliseconds
+};
+} // namespace
+
+/// Polled between phases.
+bool Job::mayContinue() {
+  if (request.cancelled && request.cancelled(request.cancel_ctx))
+    return fail(TW_E_CANCELLED);
+  auto spent = std::chrono::steady_clock::now() - started;
+  if (request.time_limit &&
+      spent > std::chrono::nanoseconds(request.time_limit))
+    return fail(TW_E_DEADLINE);
+  return true;
+}
+
+void Job::beginStep(StringRef name) {
+  stepStarted = std::chrono::steady_clock::now();
+  timings.emplace_back(name.str(), 0);
+}
+
+void Job::endStep() {
+  timings.back().second = std::chrono::duration<double, std::milli>(
+                              std::chrono::steady_clock::now() - stepStarted)
+                              .count();
+}
+
+bool Job::read(MLIRContext &context) {
+  beginStep("parse");
+  StringRef bytes(static_cast<const char *>(request.ir.data), request.ir.size);
+  module = kernel::readKernelIR(bytes, &context);
+  endStep();
+  if (!module && !report.hasErrors())
+    report.error(kBadBytes, "expected Kernel IR, got bytes that do not parse",
+                 "the request is damaged; compile the kernel again");
+  if (!module)
+    return fail();
+  // The option wins over the module's attribute.
+  auto text = (*module)->getAttrOfType<StringAttr>("tw.math");
+  if (!checked.options.math.empty())
+    options.math = checked.options.math;
+  else if (text)
+    options.math = text.getValue().str();
+  options.numWarps = checked.options.numWarps;
+  return true;
+}
+
+bool Job::readRecords() {
+  for (auto kernel : module->getOps<func::FuncOp>()) {
+    FailureOr<KernelRecord> record = readRecord(kernel);
+    if (failed(record))
+      return fail();
+    record->name = kernelName(kernel).str();
+    record->threads = checked.options.numWarps * hooks->target().warpLanes();
+    vendor.completeRecord(*record, *checked.target, checked.options);
+    artifact->records.push_back(std::move(*record));
+  }
+  putFallbacksLast(artifact->records);
+  return true;
+}
+
+bool Job::runPhase(const Phase &phase) {
+  if (!mayContinue())
+    return false;
+  beginStep(phase.name);
+  PassManager manager(module->getContext());
+  manager.enableVerifier(false); // the input was verified, and LLVM IR will be
+  phase.build(manager, *hooks, options);
+  bool isDone = succeeded(manager.run(*module));
+  endStep();
+  if (!isDone && !report.hasErrors())
+    report.error(kLoweringFailed,
+                 "phase '" + phase.name + "' refused the kernel");
+  if (!isDone)
+    return fail();
+  if (wantsStage(request, phase.name)) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    module->print(stream);
+    artifact->stages.emplace_back(phase.name.str(), std::move(text));
+  }
+  return true;
+}
+
+bool Job::lower() {
+  for (const Phase &phase : pipelinePhases()) {
+    if (!runPhase(phase))
+      return false;
+    // Records need verified attributes, which lowering then removes.
+    if (phase.name == "verify") {
+      status = selectKernels(*module, request, report);
+      if (status != TW_OK || !readRecords())
+        return false;
+    }
+  }
+  return true;
+}
+
+bool Job::emit() {
+  beginStep("emit");
+  generation.module = std::make_unique<llvm::Module>("tilewright", llvmContext);
+  for (auto kernel : module->getOps<func::FuncOp>()) {
+    if (!emitKernel(kernel, *generation.module, *hooks, options))
+      return fail();
+    for (KernelRecord &record : artifact->records)
+      if (record.symbol == kernel.getSymName())
+        record.sharedStaticBytes = sharedBytes(kernel);
+  }
+  endStep();
+  std::string why;
+  llvm::raw_string_ostream stream(why);
+  if (!llvm::verifyModule(*generation.module, &stream))
+    return true;
+  report.error(kCodegenFailed, "the emitter made invalid code: " + why,
+               "report this kernel");
+  return fail();
+}
+
+void Job::generate() {
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  auto handler = report.attach(&context, kLoweringFailed);
+  // The module must not outlive its context, whatever happens.
+  auto cleanup = llvm::make_scope_exit([&] { module = {}; });
+  if (!mayContinue() || !read(context) || !lower() || !emit() || !mayContinue())
+    return;
+  beginStep("codegen");
+  if (!vendor.generate(generation))
+    fail();
+  endStep();
+}
+
+void Job::finish() {
+  if (!mayContinue())
+    return;
+  beginStep("assemble");
+  if (!vendor.finish(generation)) {
+    fail();
+    return;
+  }
+  endStep();
+  if (wantsStage(request, "timings")) {
+    std::string text = "{";
+    for (const auto &[name, milliseconds] : timings)
+      text += (text.size() > 1 ? ", \"" : "\"") + name +
+              "\": " + llvm::formatv("{0:f3}", milliseconds).str();
+    artifact->stages.emplace_back("timings", text + "}");
+  }
+  artifact->remarks = report.remarks();
+}
+
+//===--- The Compiler of a Vendor -----------------------------------------===//
+
+static std::optional<CheckedRequest>
+readRequest(const Vendor &vendor, const tw_compile_request &request,
+            Problem &problem) {
+  if (!checkEnvelope(request, vendor.name(), problem))
+    return std::nullopt;
+  CheckedRequest checked;
+  checked.target = vendor.resolve(toRef(request.target), problem);
+  if (!checked.target)
+    return std::nullopt;
+  auto options = readOptions(request.options, request.option_count,
+                             vendor.name(), vendor.options(), problem);
+  if (!options)
+    return std::nullopt;
+  checked.options = std::move(*options);
+  return checked;
+}
+
+std::string SimtCompiler::fingerprint() const {
+  return (optionDefaults() + " " + theVendor.tools()).str();
+}
+
+std::optional<std::string> SimtCompiler::resolve(StringRef target,
+                                                 Problem &problem) const {
+  auto resolved = theVendor.resolve(target, problem);
+  return resolved ? std::optional(resolved->name) : std::nullopt;
+}
+
+void SimtCompiler::answer(StringRef target,
+                          MutableArrayRef<tw_capability> questions,
+                          Interner intern) const {
+  Problem problem;
+  if (auto resolved = theVendor.resolve(target, problem))
+    for (tw_capability &question : questions)
+      theVendor.answer(*resolved, question, intern);
+}
+
+void SimtCompiler::registerDialects(DialectRegistry &registry) const {
+  simt::registerDialects(registry);
+}
+
+int32_t SimtCompiler::check(const tw_compile_request &request) const {
+  Problem problem;
+  if (readRequest(theVendor, request, problem))
+    return TW_OK;
+  Report(request.sink).error(problem);
+  return problem.status;
+}
+
+int32_t SimtCompiler::compile(const DialectRegistry &registry,
+                              const tw_compile_request &request,
+                              tw_compile_response &response) const {
+  Problem problem;
+  auto checked = readRequest(theVendor, request, problem);
+  if (!checked) {
+    Report(request.sink).error(problem);
+    return problem.status;
+  }
+  auto job =
+      std::make_shared<Job>(theVendor, registry, request, std::move(*checked));
+  if (std::optional<std::string> fatal =
+          runGuarded([job] { job->generate(); })) {
+    Report(request.sink)
+        .error(kCodegenFailed, "the code generator gave up: " + *fatal,
+               "report this kernel; another target may do");
+    return TW_E_INTERNAL;
+  }
+  if (job->status == TW_OK)
+    job->finish();
+  if (job->status == TW_OK)
+    Artifact::publish(std::move(job->artifact), response);
+  return job->status;
+}
+
+} // namespace tilewright::simt

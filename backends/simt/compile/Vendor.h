@@ -1,0 +1,94 @@
+//===- Vendor.h - What a GPU plugin adds to the shared compiler -*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a request to a response is the same for every GPU: this is the list of
+// what differs. SimtCompiler is the Compiler of a plugin that has a Vendor.
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_BACKENDS_SIMT_COMPILE_VENDOR_H
+#define TILEWRIGHT_BACKENDS_SIMT_COMPILE_VENDOR_H
+
+#include "backends/common/Artifact.h"
+#include "backends/common/CompilerPlugin.h"
+#include "backends/simt/TargetHooks.h"
+#include "backends/simt/compile/Options.h"
+
+#include "llvm/IR/Module.h"
+
+namespace tilewright::simt {
+
+/// A target made explicit; vendors derive from it.
+struct VendorTarget {
+  virtual ~VendorTarget() = default;
+  std::string name; ///< resolved spelling, "nvidia:sm_90a"
+};
+
+/// What a vendor makes an artifact from.
+struct Generation {
+  const VendorTarget &target;
+  const CompileOptions &options;
+  TargetHooks &hooks;
+  std::unique_ptr<llvm::Module> module; ///< all kernels, not yet optimised
+  const tw_compile_request &request;
+  backend::Artifact &artifact; ///< records are there; payload, compat, stages
+  backend::Report &report;
+};
+
+class Vendor {
+public:
+  virtual ~Vendor() = default;
+
+  virtual const char *name() const = 0;
+  virtual const char *title() const = 0;
+  virtual std::unique_ptr<VendorTarget>
+  resolve(llvm::StringRef text, backend::Problem &problem) const = 0;
+  virtual std::vector<std::string> knownTargets() const = 0;
+  /// Options besides those of CompileOptions.
+  virtual llvm::ArrayRef<VendorOption> options() const { return {}; }
+  /// Versions of tools besides LLVM, for the fingerprint.
+  virtual std::string tools() const { return ""; }
+  virtual void answer(const VendorTarget &target, tw_capability &question,
+                      backend::Interner intern) const = 0;
+  virtual std::unique_ptr<TargetHooks>
+  makeHooks(const VendorTarget &target,
+            const CompileOptions &options) const = 0;
+  /// Gives records what the vendor's calling convention adds, before emission.
+  virtual void completeRecord(backend::KernelRecord &record,
+                              const VendorTarget &target,
+                              const CompileOptions &options) const = 0;
+  /// Optimises and emits; false after an error in the report. Runs guarded
+  /// against LLVM's fatal errors.
+  virtual bool generate(Generation &generation) const = 0;
+  /// What remains to be done on the caller's thread, outside of LLVM.
+  virtual bool finish(Generation &) const { return true; }
+};
+
+/// The Compiler of a Vendor.
+class SimtCompiler : public backend::Compiler {
+public:
+  explicit SimtCompiler(const Vendor &vendor) : theVendor(vendor) {}
+
+  const char *vendor() const override { return theVendor.name(); }
+  const char *title() const override { return theVendor.title(); }
+  std::string fingerprint() const override;
+  std::optional<std::string> resolve(llvm::StringRef target,
+                                     backend::Problem &problem) const override;
+  std::vector<std::string> knownTargets() const override {
+    return theVendor.knownTargets();
+  }
+  void answer(llvm::StringRef target,
+              llvm::MutableArrayRef<tw_capability> questions,
+              backend::Interner intern) const override;
+  void registerDialects(mlir::DialectRegistry &registry) const override;
+  int32_t check(const tw_compile_request &request) const override;
+  int32_t compile(const mlir::DialectRegistry &registry,
+                  const tw_compile_request &request,
+                  tw_compile_response &response) const override;
+
+private:
+  const Vendor &theVendor;
+};
+
+} // namespace tilewright::simt
+
+#endif // TILEWRIGHT_BACKENDS_SIMT_COMPILE_VENDOR_H
