@@ -20,9 +20,11 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 
 namespace tilewright::driver {
 
@@ -30,7 +32,7 @@ using namespace mlir;
 
 namespace {
 
-constexpr const char *hostStages[] = {"ast", "tile", "kernel"};
+constexpr const char *hostStages[] = {"ast", "tile", "functions", "kernel"};
 /// Options that end here; plugins never see them.
 constexpr const char *hostOptions[] = {"debug", "enable_fp_fusion", "raise"};
 
@@ -279,9 +281,16 @@ bool Compilation::emitTile() {
       request.globals.emplace(toString(input.globals[i].name), *value);
   if (output.sink.hasErrors())
     return false;
+  std::set<std::string> functions;
+  if (wants("functions"))
+    request.onInlined = [&](llvm::StringRef file, const ast::Node *function) {
+      functions.insert((file + ":" + llvm::Twine(function->range.line)).str());
+    };
   ir = sema::emitKernel(*context, request, output.sink);
   if (!ir || output.sink.hasErrors())
     return false;
+  if (wants("functions"))
+    keep("functions", llvm::join(functions, "\n") + "\n");
   if (wants("tile"))
     keep("tile", printIR(*ir));
   return true;

@@ -24,7 +24,8 @@ namespace nb = nanobind;
 namespace {
 
 using Strings = std::vector<std::string>;
-using Pairs = std::vector<std::pair<std::string, std::string>>;
+/// Name, file and text of each module.
+using Modules = std::vector<std::tuple<std::string, std::string, std::string>>;
 
 tw_str toStr(const std::string &text) { return {text.data(), text.size()}; }
 std::string toString(tw_str text) { return {text.data, text.size}; }
@@ -176,7 +177,7 @@ public:
   CompileResult compile(const std::string &source, const std::string &file,
                         const std::string &kernel, const std::string &signature,
                         const std::string &target, nb::dict optionDict,
-                        const Pairs &modules, const Strings &stageNames) {
+                        const Modules &modules, const Strings &stageNames) {
     std::vector<std::string> keys, texts(optionDict.size());
     keys.reserve(optionDict.size());
     std::vector<tw_option> options;
@@ -185,8 +186,8 @@ public:
       options.push_back(toOption(keys.back(), value, texts[keys.size() - 1]));
     }
     std::vector<tw_source_module> sources;
-    for (const auto &[name, text] : modules)
-      sources.push_back({toStr(name), toStr(file), toStr(text)});
+    for (const auto &[name, moduleFile, text] : modules)
+      sources.push_back({toStr(name), toStr(moduleFile), toStr(text)});
     std::vector<tw_str> stages = toStrs(stageNames);
     tw_compile_input input = {};
     input.size = sizeof input;

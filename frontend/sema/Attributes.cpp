@@ -178,6 +178,8 @@ Value Interpreter::attribute(const Value &base, llvm::StringRef name) {
     result = tensorAttribute(base, name);
     break;
   case Value::Kind::Type:
+    if (name == "value")
+      return base;
     result = typeAttribute(base, name);
     break;
   case Value::Kind::Bool:
@@ -208,7 +210,7 @@ Value Interpreter::attribute(const Value &base, llvm::StringRef name) {
     result = boundTo(base, ("dict." + name).str());
     break;
   case Value::Kind::Function:
-    if (name == "fn")
+    if (name == "fn" || name == "value")
       return base;
     if (name == "__name__")
       return Value::str(base.payload<FunctionPayload>().name);

@@ -177,6 +177,15 @@ Value Interpreter::callBuiltin(const Builtin &builtin,
   return builtin.emit(*this, args);
 }
 
+bool Interpreter::isHostFunction(const ast::Node *function) const {
+  const auto *def = ast::asNode<ast::FunctionDef>(function);
+  if (!def)
+    return active->isHostFunction;
+  return isDecoratedWith(*def, "constexpr_function") ||
+         isDecoratedWith(*def, "constexpr") ||
+         (active->isHostFunction && !isDecoratedWith(*def, "jit"));
+}
+
 /// Deep chains are a sign of recursion through different specialisations.
 static constexpr unsigned MaxCallDepth = 128;
 
@@ -199,6 +208,9 @@ Value Interpreter::callFunction(const Value &callee,
   activation.frame.module = function.module;
   activation.frame.node = function.node;
   activation.closure = function.closure;
+  activation.isHostFunction = isHostFunction(function.node);
+  if (request.onInlined)
+    request.onInlined(function.module->fileName(), function.node);
   activation.callerLocation = builder().getLoc();
 
   Activation *caller = active;

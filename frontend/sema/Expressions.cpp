@@ -146,7 +146,7 @@ Value Interpreter::evaluateSlice(const ast::Slice &expr) {
 }
 
 Value Interpreter::evaluateWalrus(const ast::NamedExpr &expr) {
-  Value value = decay(evaluate(expr.value));
+  Value value = assigned(evaluate(expr.value));
   const auto *name = static_cast<const ast::Name *>(expr.target);
   bindName(expr.target, ref(name->id), value, /*isConstexpr=*/false, &expr);
   return value;

@@ -59,7 +59,13 @@ struct Activation {
   mlir::LocationAttr callerLocation;
   /// Run-time loops around the current statement.
   unsigned loopDepth = 0;
+  /// A function of the host, which Python would run at compile time: its
+  /// assignments keep constants.
+  bool isHostFunction = false;
 };
+
+/// Whether a function is decorated with a name: `@triton.jit`, `@jit(...)`.
+bool isDecoratedWith(const ast::FunctionDef &def, llvm::StringRef name);
 
 class Interpreter {
 public:
@@ -118,6 +124,10 @@ public:
   std::optional<bool> truth(const Value &value);
   /// A1: what a plain assignment stores.
   Value decay(const Value &value);
+  /// The same where the function is one of the host.
+  Value assigned(const Value &value) {
+    return active && active->isHostFunction ? value : decay(value);
+  }
 
   //===--- Attributes and subscripts (Attributes.cpp) ---------------------===//
 
@@ -236,6 +246,8 @@ private:
   Value evaluateCall(const ast::Call &expr);
   Value call(const Value &callee, llvm::ArrayRef<Argument> arguments);
   Value callBuiltin(const Builtin &builtin, llvm::ArrayRef<Argument> arguments);
+  /// Whether Python itself would run a function at compile time.
+  bool isHostFunction(const ast::Node *function) const;
   Value callFunction(const Value &callee, llvm::ArrayRef<Argument> arguments);
   bool bindArguments(const FunctionPayload &function,
                      llvm::ArrayRef<Argument> arguments, Scope &scope);

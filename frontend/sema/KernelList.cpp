@@ -22,11 +22,14 @@ static StringRef decoratorName(const ast::Expr *decorator) {
   return "";
 }
 
+bool sema::isDecoratedWith(const ast::FunctionDef &def, StringRef name) {
+  return llvm::any_of(def.decoratorList, [&](const ast::Expr *decorator) {
+    return decoratorName(decorator) == name;
+  });
+}
+
 static bool isKernel(const ast::FunctionDef &def) {
-  for (const ast::Expr *decorator : def.decoratorList)
-    if (decoratorName(decorator) == "jit")
-      return true;
-  return false;
+  return isDecoratedWith(def, "jit");
 }
 
 static bool isConstexprText(StringRef annotation) {

@@ -48,6 +48,10 @@ struct KernelRequest {
   /// source text says.
   std::map<std::string, Constant> globals;
   ModuleResolver resolver;
+  /// Told of every function that the kernel inlines, once for each call; the
+  /// node is a FunctionDef or a Lambda.
+  std::function<void(llvm::StringRef fileName, const ast::Node *function)>
+      onInlined;
 };
 
 struct ParameterInfo {

@@ -15,3 +15,9 @@ def plus_offset(x):
 def twice_plus_offset(x):
     """A helper that calls another one."""
     return plus_offset(x) * 2
+
+
+@tw.jit
+def broken_for_tests(x):
+    """A helper with a mistake."""
+    return x + not_defined_anywhere

@@ -1,4 +1,5 @@
 """`import triton` through Tilewright: every form of jit, tuning, driver queries, the attributes that libraries read."""
+import pathlib
 import subprocess
 import sys
 
@@ -6,6 +7,9 @@ import numpy as np
 import pytest
 
 import tilewright.triton
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import helpers_for_tests
 
 tilewright.triton.install()
 
@@ -140,6 +144,29 @@ def test_names_that_kernels_capture():
     np.testing.assert_allclose(y, x * 3 + np.floor(x) + x ** 2, rtol=1e-6)
 
 
+def unwrapped(value):
+    return value.value if isinstance(value, tl.constexpr) else value
+
+
+@triton.constexpr_function
+def half(count):
+    count = unwrapped(count)
+    return count // 2
+
+
+@triton.jit
+def host_function_kernel(y, BLOCK: tl.constexpr):
+    i = tl.arange(0, half(BLOCK))
+    tl.store(y + i, i)
+
+
+def test_functions_that_the_host_would_run():
+    y = np.full(8, -1, np.int32)
+    host_function_kernel[(1,)](y, BLOCK=8)
+    np.testing.assert_array_equal(y, [0, 1, 2, 3, -1, -1, -1, -1])
+    assert half(8) == 4
+
+
 @triton.jit
 def descriptor_kernel(source, target):
     target.store([0, 0], source.load([8, 0]))
@@ -194,6 +221,15 @@ def test_a_script_runs_unchanged(tmp_path):
     done = subprocess.run([sys.executable, "-m", "tilewright.triton", str(script), "a"], capture_output=True, text=True,
                           check=True)
     assert done.stdout.split("\n")[0] == "3.6.0 ['a'] __main__"
+
+
+def test_errors_in_helpers_name_their_file():
+    @triton.jit
+    def kernel(x):
+        tl.store(x, helpers_for_tests.broken_for_tests(1))
+
+    with pytest.raises(triton.CompilationError, match=r"helpers_for_tests\.py:\d+:\d+: error: TW2171"):
+        kernel[(1,)](np.zeros(1, np.int32))
 
 
 def test_install_refuses_a_loaded_triton(tmp_path):

@@ -46,10 +46,14 @@ def _lookup(function):
 
 
 class SourceUnit:
-    """One function as a module: its text and the variables that the text holds."""
+    """One function as a module: its text and the variables that the text holds.
 
-    def __init__(self, function):
+    `decorator` says what it is: "jit", "constexpr_function", or "" for what only the latter call.
+    """
+
+    def __init__(self, function, decorator="jit"):
         self.function = function
+        self.decorator = decorator
         self.name = function.__name__
         self.file = inspect.getsourcefile(function) or "<unknown>"
         try:
@@ -74,6 +78,8 @@ class SourceUnit:
         for name, value, read in _lookup(self.function):
             is_builtin = name in vars(builtins) and vars(builtins)[name] is value
             text = None if is_builtin else _global_text(name, value, tree, _attributes_of(self._tree, name))
+            if self.decorator != "jit" and inspect.isfunction(value):
+                text = f"from {tree.module_of(value, '')} import {value.__name__} as {name}"
             if text:
                 parts.append(text)
                 if not isinstance(value, types.ModuleType):
@@ -95,10 +101,11 @@ def _global_text(name, value, tree, attributes=frozenset()):
     value = getattr(value, "__tilewright_inner__", value)
     # `@tl.constexpr` on a function: what it computes is known where its arguments are.
     if type(value).__name__ == "constexpr" and inspect.isfunction(value.value):
-        return f"from {tree.module_of(value.value)} import {value.value.__name__} as {name}"
+        return f"from {tree.module_of(value.value, 'constexpr_function')} import {value.value.__name__} as {name}"
     if hasattr(value, "__tilewright_function__"):
         target = value.__tilewright_function__
-        return f"from {tree.module_of(target)} import {target.__name__} as {name}"
+        decorator = getattr(value, "__tilewright_decorator__", "jit")
+        return f"from {tree.module_of(target, decorator)} import {target.__name__} as {name}"
     if isinstance(value, types.ModuleType):
         helper = value.__name__ if _KNOWN_MODULES.match(value.__name__) else tree.module_of_module(value, attributes)
         return f"import {helper} as {name}" if helper else None
@@ -135,24 +142,27 @@ class SourceTree:
     def __init__(self, function):
         self._modules = {}
         self._texts = []
+        self._files = {}
         self._captured = []
         self.file = inspect.getsourcefile(function) or "<unknown>"
         self.text = self._render(SourceUnit(function))
 
     @property
     def modules(self):
-        """(name, text) of every helper module."""
-        return list(self._texts)
+        """(name, file, text) of every helper module."""
+        return [(name, self._files.get(name, self.file), text) for name, text in self._texts]
 
     def is_current(self):
         """Whether every captured variable still has the value that is in the text."""
         return all(read() is value for value, read in self._captured)
 
-    def module_of(self, function):
+    def module_of(self, function, decorator="jit"):
         """Name of the module that holds a helper; makes the module on first use."""
         if function not in self._modules:
             name = self._modules[function] = f"tilewright_captured_{len(self._modules)}"
-            self._texts.append((name, self._render(SourceUnit(function))))
+            unit = SourceUnit(function, decorator)
+            self._files[name] = unit.file
+            self._texts.append((name, self._render(unit)))
         return self._modules[function]
 
     def module_of_class(self, cls):
@@ -186,4 +196,5 @@ class SourceTree:
         self._captured += unit.captured
         # Line 1 holds the globals, the line before the function its decorator, so that positions stay true.
         padding = "\n" * max(line - 3, 0)
-        return f"{head}\n{padding}@jit\n{definition}" if line >= 3 else f"{head}\n@jit\n{definition}"
+        decorator = f"@{unit.decorator}" if unit.decorator else ""
+        return f"{head}\n{padding}{decorator}\n{definition}"

@@ -280,12 +280,13 @@ static Value emitCapability(Interpreter &in, CallArgs &args) {
 }
 
 void sema::registerControl(BuiltinTable &table) {
-  table.add("py.range", "arg1, arg2=None, step=None", emitRange);
-  table.add("tl.range",
-            "arg1, arg2=None, step=None, num_stages=None, "
-            "loop_unroll_factor=None, disallow_acc_multi_buffer=None, "
-            "flatten=None, warp_specialize=None, disable_licm=None",
-            emitRange);
+  // Python's range takes the hints, too, as in Triton.
+  for (const char *name : {"py.range", "tl.range"})
+    table.add(name,
+              "arg1, arg2=None, step=None, num_stages=None, "
+              "loop_unroll_factor=None, disallow_acc_multi_buffer=None, "
+              "flatten=None, warp_specialize=None, disable_licm=None",
+              emitRange);
   table.add("tl.static_range", "arg1, arg2=None, step=None", emitRange)
       .variant = 1;
   table.add("tl.static_assert", "cond, msg=None", emitStaticAssert);

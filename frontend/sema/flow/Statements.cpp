@@ -89,7 +89,7 @@ Completion Interpreter::execStatement(const ast::Stmt *stmt) {
     return {};
   case ast::NodeKind::Assign: {
     const auto *node = static_cast<const ast::Assign *>(stmt);
-    Value value = decay(evaluate(node->value));
+    Value value = assigned(evaluate(node->value));
     for (const ast::Expr *target : node->targets)
       assign(target, value, stmt);
     return {};
@@ -101,7 +101,7 @@ Completion Interpreter::execStatement(const ast::Stmt *stmt) {
     const auto *node = static_cast<const ast::AugAssign *>(stmt);
     Value left = evaluate(node->target);
     Value right = evaluate(node->value);
-    assign(node->target, decay(binary(node->op, left, right)), stmt);
+    assign(node->target, assigned(binary(node->op, left, right)), stmt);
     return {};
   }
   case ast::NodeKind::Return:
@@ -248,7 +248,7 @@ void Interpreter::annotatedAssign(const ast::AnnAssign &stmt) {
   Value value = evaluate(stmt.value);
   const auto *name = ast::asNode<ast::Name>(stmt.target);
   if (!isConstexprAnnotation(stmt.annotation) || !name) {
-    assign(stmt.target, decay(value), &stmt);
+    assign(stmt.target, assigned(value), &stmt);
     return;
   }
   // Triton accepts run-time values here, too; they stay what they are.
@@ -263,7 +263,9 @@ void Interpreter::bindName(const ast::Expr *target, llvm::StringRef name,
   bool isRebinding = old && old->unavailable.empty() && old->site != site &&
                      !Value::same(old->value, value) && !old->value.isError() &&
                      !value.isError();
-  if (isRebinding && old->isConstexpr)
+  // A plain assignment ends the promise, but not from one iteration to the
+  // next.
+  if (isRebinding && old->isConstexpr && (isConstexpr || active->loopDepth > 0))
     theReporter.errorAt(
         target->range, 2106,
         "expected the constexpr '" + name + "' to keep its value " +

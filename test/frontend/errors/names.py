@@ -82,7 +82,7 @@ def flow(x, n, B: tl.constexpr):
         w = i
     tl.store(x, w)  # TW2170
     c: tl.constexpr = 3
-    c = 4  # TW2106
+    c: tl.constexpr = 4  # TW2106
     d: tl.constexpr = n
     tl.arange(0, d)  # TW2200
     if undefined_condition:  # TW2171

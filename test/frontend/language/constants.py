@@ -101,3 +101,50 @@ def target(x):
 @triton.jit
 def meta(x, **META):
     tl.store(x + tl.arange(0, META["BLOCK_M"]), 0.0)
+
+
+def eighth(bits):
+    count = bits // 8
+    return count
+
+
+@triton.constexpr_function
+def host_bytes(kind):
+    # As Python would: an assignment keeps the constant.
+    width = kind.primitive_bitwidth
+    width += 0
+    return eighth(width)
+
+
+@triton.jit
+def limit_of(kind: tl.constexpr):
+    kind_ = kind.value
+    if kind_.is_floating():
+        top: tl.constexpr = float("inf")
+        return top
+    top: tl.constexpr = 2 ** (kind_.int_bitwidth - 1) - 1
+    return top
+
+
+# emit: host_functions; x:*i16
+@triton.jit
+def host_functions(x):
+    tl.static_assert(host_bytes(x.dtype.element_ty) == 2)
+    tl.static_assert(limit_of(x.dtype.element_ty) == 32767)
+    for _ in range(2, warp_specialize=True, num_stages=3):
+        tl.store(x + tl.arange(0, host_bytes(tl.int64)), limit_of(tl.int16))
+
+
+# emit: reassigned; x:*i32, n:i32, CASE=1
+@triton.jit
+def reassigned(x, n, CASE: tl.constexpr):
+    if CASE == 1:
+        count: tl.constexpr = 4
+    else:
+        count: tl.constexpr = 8
+    # A plain assignment to a constexpr gives a run-time value, also in a branch.
+    if n > 3:
+        count = n
+    count = min(n, count)
+    for i in range(count):
+        tl.store(x + i, count)

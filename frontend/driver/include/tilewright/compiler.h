@@ -96,8 +96,11 @@ typedef struct tw_compile_input {
   uint64_t global_count;
   const tw_source_module *modules;
   uint64_t module_count;
-  const tw_str *stages; /* texts to return: "ast", "tile", "kernel", "llvm", */
-  uint64_t stage_count; /* "asm"; an unknown one is an error */
+  /* Texts to return: "ast", "tile", "functions" (file and line of each function
+     that the kernel inlines), "kernel", "llvm", "asm"; an unknown one is an
+     error. */
+  const tw_str *stages;
+  uint64_t stage_count;
   int32_t (*cancelled)(void *ctx); /* non-zero: stop; NULL: never */
   void *cancel_ctx;
 } tw_compile_input;

@@ -193,6 +193,8 @@ def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specia
 class ConstexprFunction:
     """A function of compile-time values: called by the host as any function, by kernels while they are compiled."""
 
+    __tilewright_decorator__ = "constexpr_function"
+
     def __init__(self, function):
         self.fn = function
         self.__tilewright_function__ = function
