@@ -18,6 +18,7 @@
 #include "backends/cpu/lower/Passes.h"
 #include "backends/cpu/lower/Pipeline.h"
 #include "dialects/kernel/KernelDialect.h"
+#include "dialects/kernel/KernelOps.h"
 #include "dialects/kernel/Serialization.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -86,6 +87,7 @@ private:
   Timings timings;
   OwningOpRef<ModuleOp> module;
   std::string object;
+  bool needsNanoseconds = false; // the driver's clock
   std::chrono::steady_clock::time_point started;
 };
 } // namespace
@@ -184,6 +186,9 @@ bool Job::lower() {
       status = selectKernels(*module, request, report);
       if (status != TW_OK || !readRecords())
         return false;
+      (*module)->walk([&](kernel::ClockOp op) {
+        needsNanoseconds |= op.getKind() == "globaltimer";
+      });
     }
     if (phase.name == "loops")
       keepScratch();
@@ -230,6 +235,11 @@ void Job::link() {
   artifact->format = TW_CPU_PAYLOAD_FORMAT;
   artifact->payload = std::move(*image);
   artifact->compat = checked.target.compat;
+  if (needsNanoseconds) {
+    bool isFirst = StringRef(artifact->compat).ends_with(";");
+    artifact->compat += (isFirst ? "" : ",");
+    artifact->compat += TW_CPU_SERVICE_NANOSECONDS;
+  }
   artifact->tools = {"lld", "llvm"};
   if (checked.options.wantObject)
     keepStage("object", std::move(object));

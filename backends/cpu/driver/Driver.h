@@ -9,6 +9,7 @@
 #ifndef TILEWRIGHT_BACKENDS_CPU_DRIVER_DRIVER_H
 #define TILEWRIGHT_BACKENDS_CPU_DRIVER_DRIVER_H
 
+#include "backends/common/host/HostRuntime.h"
 #include "backends/cpu/driver/KernelABI.h"
 #include "backends/cpu/driver/ThreadPool.h"
 #include "tilewright/plugin.h"
@@ -17,24 +18,16 @@
 
 namespace tilewright::cpu {
 
-/// The first error that device code reported and nobody has asked for yet.
-struct StickyError {
-  enum State : uint32_t { None, Writing, Set };
-  std::atomic<uint32_t> state{None};
-  uint32_t code = 0;
-  uint32_t line = 0;
-  char message[1024] = {};
-  char file[1024] = {};
-};
-
 /// Serialises device prints of all streams of a backend.
 struct Printer {
   const tw_print_interface *interface = nullptr; // NULL: text is dropped
   std::mutex mutex;
 };
 
+struct Stream;
+
 /// The services that `stream`'s kernels get.
-tw_cpu_services makeServices(tw_stream *stream);
+tw_cpu_services makeServices(Stream *stream);
 
 /// Emits an unlocated error.
 void emitError(const tw_sink *sink, uint32_t code, const std::string &message,
@@ -62,15 +55,13 @@ struct tw_device {
   tw_backend *backend;
 };
 
-struct tw_stream {
+/// Every tw_stream of this plugin is one.
+struct tilewright::cpu::Stream : tw_stream {
+  explicit Stream(tw_backend *backend)
+      : backend(backend), services(makeServices(this)) {}
   tw_backend *backend;
-  tilewright::cpu::StickyError error;
-  tilewright::cpu::Scratch scratch;
+  Scratch scratch;
   tw_cpu_services services;
-};
-
-struct tw_event {
-  uint64_t nanoseconds; // of the monotonic clock, 0 when not recorded
 };
 
 struct tw_module {

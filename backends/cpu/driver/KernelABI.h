@@ -37,7 +37,12 @@ typedef struct tw_cpu_services {
   void *ctx;
   /* Double-precision functions that are not worth inlining; TW_CPU_MATH_*. */
   double (*math64)(uint32_t fn, double a, double b);
+  /* Nanoseconds of a monotonic clock. Code that calls it has the word
+     TW_CPU_SERVICE_NANOSECONDS among the features of its compat text. */
+  uint64_t (*nanoseconds)(void *ctx);
 } tw_cpu_services;
+
+#define TW_CPU_SERVICE_NANOSECONDS "service.nanoseconds"
 
 #define TW_CPU_MATH_EXP 1u
 #define TW_CPU_MATH_EXP2 2u

@@ -14,7 +14,6 @@
 namespace tilewright::cpu {
 
 static constexpr uint64_t maxScratchAlignment = 4096;
-static constexpr int64_t maxPrograms = 0x7fffffff; // an axis
 
 static int32_t refuse(const tw_sink *sink, const std::string &what,
                       const char *hint) {
@@ -75,7 +74,7 @@ static void destroyKernel(tw_kernel *kernel) { delete kernel; }
 namespace {
 /// What the programs of one launch share.
 struct Launch {
-  tw_stream *stream;
+  Stream *stream;
   const tw_kernel *kernel;
   const void *args;
   tw_cpu_grid grid;
@@ -99,18 +98,7 @@ static bool runChunk(const Job &job, int64_t begin, int64_t end,
   const Launch &launch = *static_cast<const Launch *>(job.context);
   callKernel(launch, begin, end,
              launch.sharedScratch ? launch.sharedScratch : scratch);
-  return launch.stream->error.state.load(std::memory_order_relaxed) ==
-         StickyError::None;
-}
-
-/// Number of programs; 0 for an empty grid, -1 when an axis or the product is
-/// out of range.
-static int64_t countPrograms(const tw_dims &dims) {
-  if (dims.x < 0 || dims.y < 0 || dims.z < 0 || dims.x > maxPrograms ||
-      dims.y > maxPrograms || dims.z > maxPrograms)
-    return -1;
-  int64_t total;
-  return __builtin_mul_overflow(dims.x * dims.y, dims.z, &total) ? -1 : total;
+  return !launch.stream->error.isSet();
 }
 
 static int32_t checkExtensions(const void *ext) {
@@ -121,16 +109,17 @@ static int32_t checkExtensions(const void *ext) {
   return TW_OK;
 }
 
-static int32_t launch(tw_stream *stream, tw_kernel *kernel, const tw_dims *dims,
+static int32_t launch(tw_stream *given, tw_kernel *kernel, const tw_dims *dims,
                       const void *args, uint32_t argsSize, const void *ext) {
+  auto *stream = static_cast<Stream *>(given);
   if (argsSize != kernel->blockBytes)
     return TW_E_INVALID_ARGUMENT;
   if (int32_t status = checkExtensions(ext))
     return status;
-  int64_t total = countPrograms(*dims);
+  int64_t total = host::countPrograms(*dims);
   if (total < 0)
     return TW_E_OUT_OF_RANGE;
-  if (stream->error.state.load(std::memory_order_relaxed) != StickyError::None)
+  if (stream->error.isSet())
     return TW_E_DEVICE_ERROR;
   if (total == 0)
     return TW_OK;
@@ -170,12 +159,8 @@ static int32_t launch(tw_stream *stream, tw_kernel *kernel, const tw_dims *dims,
 static int32_t encodeArgs(tw_kernel *kernel, const tw_dims *, const void *args,
                           uint32_t argsSize, void *device, uint32_t capacity,
                           uint32_t *written) {
-  if (argsSize != kernel->blockBytes || capacity < argsSize)
-    return TW_E_INVALID_ARGUMENT;
-  if (argsSize)
-    std::memcpy(device, args, argsSize);
-  *written = argsSize;
-  return TW_OK;
+  return host::encodeBlock(args, argsSize, kernel->blockBytes, device, capacity,
+                           written);
 }
 
 static int32_t nativeKernel(tw_kernel *kernel, uint64_t *native) {

@@ -9,8 +9,6 @@
 #include "backends/cpu/driver/HostCpu.h"
 
 #include <cstdlib>
-#include <cstring>
-#include <ctime>
 #include <new>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -143,125 +141,11 @@ static int32_t importMemory(tw_device *, void *host, uint64_t,
 
 static int32_t unimportMemory(tw_device *, uint64_t) { return TW_OK; }
 
-static bool hasFailed(const tw_stream &stream) {
-  return stream.error.state.load(std::memory_order_acquire) !=
-         StickyError::None;
-}
-
-static int32_t copyMemory(tw_stream *stream, uint64_t to, uint64_t from,
-                          uint64_t bytes, uint32_t) {
-  if (hasFailed(*stream))
-    return TW_E_DEVICE_ERROR;
-  if (bytes)
-    std::memmove(reinterpret_cast<void *>(to),
-                 reinterpret_cast<const void *>(from), bytes);
-  return TW_OK;
-}
-
-template <typename T>
-static void fillWith(uint64_t address, uint64_t pattern, uint64_t bytes) {
-  T *to = reinterpret_cast<T *>(address);
-  std::fill(to, to + bytes / sizeof(T), static_cast<T>(pattern));
-}
-
-static int32_t fillMemory(tw_stream *stream, uint64_t address, uint64_t pattern,
-                          uint32_t width, uint64_t bytes) {
-  if (hasFailed(*stream))
-    return TW_E_DEVICE_ERROR;
-  if (width != 1 && width != 2 && width != 4 && width != 8)
-    return TW_E_INVALID_ARGUMENT;
-  if (bytes % width || address % width)
-    return TW_E_INVALID_ARGUMENT;
-  if (width == 1)
-    fillWith<uint8_t>(address, pattern, bytes);
-  else if (width == 2)
-    fillWith<uint16_t>(address, pattern, bytes);
-  else if (width == 4)
-    fillWith<uint32_t>(address, pattern, bytes);
-  else
-    fillWith<uint64_t>(address, pattern, bytes);
-  return TW_OK;
-}
-
 //===--- Streams ----------------------------------------------------------===//
 
 static int32_t createStream(tw_device *device, tw_stream **stream) {
-  *stream = new (std::nothrow) tw_stream();
-  if (!*stream)
-    return TW_E_EXHAUSTED;
-  (*stream)->backend = device->backend;
-  (*stream)->services = makeServices(*stream);
-  return TW_OK;
-}
-
-/// A CPU has no streams of its own to wrap.
-static int32_t wrapStream(tw_device *, uint64_t, tw_stream **) {
-  return TW_E_UNIMPLEMENTED;
-}
-
-static int32_t nativeStream(tw_stream *, uint64_t *) {
-  return TW_E_UNIMPLEMENTED;
-}
-
-static void destroyStream(tw_stream *stream) { delete stream; }
-
-/// Launches have ended already; what is left is to report and clear an error.
-static int32_t synchronizeStream(tw_stream *stream, const tw_sink *sink) {
-  StickyError &error = stream->error;
-  if (!hasFailed(*stream))
-    return TW_OK;
-  tw_location location = {};
-  location.file = tw_string(error.file);
-  location.line = error.line;
-  tw_diagnostic diagnostic = {};
-  diagnostic.size = sizeof diagnostic;
-  diagnostic.severity = TW_SEVERITY_ERROR;
-  diagnostic.code = error.code;
-  diagnostic.message = tw_string(error.message);
-  diagnostic.location = error.file[0] ? &location : nullptr;
-  if (sink && sink->emit)
-    sink->emit(sink->ctx, &diagnostic);
-  error.state.store(StickyError::None, std::memory_order_release);
-  return TW_E_DEVICE_ERROR;
-}
-
-static int32_t waitStream(tw_stream *stream, tw_event *event) {
-  if (hasFailed(*stream))
-    return TW_E_DEVICE_ERROR;
-  return event->nanoseconds ? TW_OK : TW_E_PRECONDITION;
-}
-
-//===--- Events -----------------------------------------------------------===//
-
-static int32_t createEvent(tw_device *, tw_event **event) {
-  *event = new (std::nothrow) tw_event{0};
-  return *event ? TW_OK : TW_E_EXHAUSTED;
-}
-
-static void destroyEvent(tw_event *event) { delete event; }
-
-static int32_t recordEvent(tw_event *event, tw_stream *stream) {
-  if (hasFailed(*stream))
-    return TW_E_DEVICE_ERROR;
-  timespec now = {};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  event->nanoseconds =
-      uint64_t(now.tv_sec) * 1000000000u + uint64_t(now.tv_nsec);
-  return TW_OK;
-}
-
-static int32_t synchronizeEvent(tw_event *event) {
-  return event->nanoseconds ? TW_OK : TW_E_PRECONDITION;
-}
-
-static int32_t elapsedBetween(tw_event *start, tw_event *end,
-                              uint64_t *nanoseconds) {
-  if (!start->nanoseconds || !end->nanoseconds)
-    return TW_E_PRECONDITION;
-  if (end->nanoseconds < start->nanoseconds)
-    return TW_E_OUT_OF_RANGE;
-  *nanoseconds = end->nanoseconds - start->nanoseconds;
-  return TW_OK;
+  *stream = new (std::nothrow) Stream(device->backend);
+  return *stream ? TW_OK : TW_E_EXHAUSTED;
 }
 
 const tw_runtime_table runtimeTable = {
@@ -276,19 +160,19 @@ const tw_runtime_table runtimeTable = {
     freeMemory,
     importMemory,
     unimportMemory,
-    copyMemory,
-    fillMemory,
+    host::copyMemory,
+    host::fillMemory,
     createStream,
-    wrapStream,
-    nativeStream,
-    destroyStream,
-    synchronizeStream,
-    waitStream,
-    createEvent,
-    destroyEvent,
-    recordEvent,
-    synchronizeEvent,
-    elapsedBetween,
+    host::wrapStream,
+    host::nativeStream,
+    host::destroyStream,
+    host::synchronizeStream,
+    host::waitStream,
+    host::createEvent,
+    host::destroyEvent,
+    host::recordEvent,
+    host::synchronizeEvent,
+    host::elapsedBetween,
     loadModule,
     unloadModule,
     gradeArtifact,

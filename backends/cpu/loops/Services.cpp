@@ -209,9 +209,22 @@ void Emitter::printLine(kernel::PrintOp op, Value line, Value value,
   callService(offsetof(tw_cpu_services, print), {line, length});
 }
 
+/// Cycles of the processor, or nanoseconds of the driver's clock.
 void Emitter::emitClock(kernel::ClockOp op) {
+  if (op.getKind() == "globaltimer") {
+    auto type = LLVM::LLVMFunctionType::get(
+        b.getI64Type(), LLVM::LLVMPointerType::get(b.getContext()));
+    scalars.map(
+        op.getResult(),
+        LLVM::CallOp::create(
+            b, type,
+            ValueRange{serviceField(offsetof(tw_cpu_services, nanoseconds)),
+                       serviceField(offsetof(tw_cpu_services, ctx))})
+            .getResult());
+    return;
+  }
   if (op.getKind() != "clock") {
-    refuse(op, "TW4129: expected kind 'clock' on the CPU, got '" +
+    refuse(op, "TW4129: expected kind 'clock' or 'globaltimer', got '" +
                    op.getKind() + "'");
     return;
   }

@@ -21,8 +21,8 @@ func.func @library(
 // -----
 
 func.func @clock() attributes {tw.kernel} {
-  // expected-error @below {{TW4129: expected kind 'clock' on the CPU, got 'globaltimer'}}
-  %0 = kernel.clock "globaltimer" : i64
+  // expected-error @below {{TW4129: expected kind 'clock' or 'globaltimer', got 'wall'}}
+  %0 = kernel.clock "wall" : i64
   return
 }
 

@@ -1,0 +1,165 @@
+//===- HostRuntime.cpp - Streams, events and copies on the host -*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Everything ends where it starts, so nothing here waits.
+//===----------------------------------------------------------------------===//
+#include "backends/common/host/HostRuntime.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <new>
+
+namespace tilewright::host {
+
+//===--- Errors -----------------------------------------------------------===//
+
+void StickyError::set(uint32_t newCode, const char *newMessage,
+                      const char *newFile, uint32_t newLine) {
+  uint32_t expected = None;
+  if (!state.compare_exchange_strong(expected, Writing))
+    return;
+  code = newCode;
+  line = newLine;
+  std::snprintf(message, sizeof message, "%s",
+                newMessage ? newMessage : "the kernel failed");
+  std::snprintf(file, sizeof file, "%s", newFile ? newFile : "");
+  state.store(Set, std::memory_order_release);
+}
+
+int32_t StickyError::report(const tw_sink *sink) {
+  if (!isSet())
+    return TW_OK;
+  tw_location location = {};
+  location.file = tw_string(file);
+  location.line = line;
+  tw_diagnostic diagnostic = {};
+  diagnostic.size = sizeof diagnostic;
+  diagnostic.severity = TW_SEVERITY_ERROR;
+  diagnostic.code = code;
+  diagnostic.message = tw_string(message);
+  diagnostic.location = file[0] ? &location : nullptr;
+  if (sink && sink->emit)
+    sink->emit(sink->ctx, &diagnostic);
+  state.store(None, std::memory_order_release);
+  return TW_E_DEVICE_ERROR;
+}
+
+//===--- Memory -----------------------------------------------------------===//
+
+int32_t copyMemory(tw_stream *stream, uint64_t to, uint64_t from,
+                   uint64_t bytes, uint32_t) {
+  if (stream->error.isSet())
+    return TW_E_DEVICE_ERROR;
+  if (bytes)
+    std::memmove(reinterpret_cast<void *>(to),
+                 reinterpret_cast<const void *>(from), bytes);
+  return TW_OK;
+}
+
+template <typename T>
+static void fillWith(uint64_t address, uint64_t pattern, uint64_t bytes) {
+  T *to = reinterpret_cast<T *>(address);
+  std::fill(to, to + bytes / sizeof(T), static_cast<T>(pattern));
+}
+
+int32_t fillMemory(tw_stream *stream, uint64_t address, uint64_t pattern,
+                   uint32_t width, uint64_t bytes) {
+  if (stream->error.isSet())
+    return TW_E_DEVICE_ERROR;
+  if (width != 1 && width != 2 && width != 4 && width != 8)
+    return TW_E_INVALID_ARGUMENT;
+  if (bytes % width || address % width)
+    return TW_E_INVALID_ARGUMENT;
+  if (width == 1)
+    fillWith<uint8_t>(address, pattern, bytes);
+  else if (width == 2)
+    fillWith<uint16_t>(address, pattern, bytes);
+  else if (width == 4)
+    fillWith<uint32_t>(address, pattern, bytes);
+  else
+    fillWith<uint64_t>(address, pattern, bytes);
+  return TW_OK;
+}
+
+//===--- Streams ----------------------------------------------------------===//
+
+/// The host has no streams of its own to wrap.
+int32_t wrapStream(tw_device *, uint64_t, tw_stream **) {
+  return TW_E_UNIMPLEMENTED;
+}
+
+int32_t nativeStream(tw_stream *, uint64_t *) { return TW_E_UNIMPLEMENTED; }
+
+void destroyStream(tw_stream *stream) { delete stream; }
+
+/// Launches have ended already; what is left is to report and clear an error.
+int32_t synchronizeStream(tw_stream *stream, const tw_sink *sink) {
+  return stream->error.report(sink);
+}
+
+int32_t waitStream(tw_stream *stream, tw_event *event) {
+  if (stream->error.isSet())
+    return TW_E_DEVICE_ERROR;
+  return event->nanoseconds ? TW_OK : TW_E_PRECONDITION;
+}
+
+//===--- Events -----------------------------------------------------------===//
+
+uint64_t monotonicNanoseconds() {
+  timespec now = {};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return uint64_t(now.tv_sec) * 1000000000u + uint64_t(now.tv_nsec);
+}
+
+int32_t createEvent(tw_device *, tw_event **event) {
+  *event = new (std::nothrow) tw_event{0};
+  return *event ? TW_OK : TW_E_EXHAUSTED;
+}
+
+void destroyEvent(tw_event *event) { delete event; }
+
+int32_t recordEvent(tw_event *event, tw_stream *stream) {
+  if (stream->error.isSet())
+    return TW_E_DEVICE_ERROR;
+  event->nanoseconds = monotonicNanoseconds();
+  return TW_OK;
+}
+
+int32_t synchronizeEvent(tw_event *event) {
+  return event->nanoseconds ? TW_OK : TW_E_PRECONDITION;
+}
+
+int32_t elapsedBetween(tw_event *start, tw_event *end, uint64_t *nanoseconds) {
+  if (!start->nanoseconds || !end->nanoseconds)
+    return TW_E_PRECONDITION;
+  if (end->nanoseconds < start->nanoseconds)
+    return TW_E_OUT_OF_RANGE;
+  *nanoseconds = end->nanoseconds - start->nanoseconds;
+  return TW_OK;
+}
+
+//===--- Launches ---------------------------------------------------------===//
+
+int32_t encodeBlock(const void *args, uint32_t argsSize, uint32_t bytes,
+                    void *device, uint32_t capacity, uint32_t *written) {
+  if (argsSize != bytes || capacity < argsSize)
+    return TW_E_INVALID_ARGUMENT;
+  if (argsSize)
+    std::memcpy(device, args, argsSize);
+  *written = argsSize;
+  return TW_OK;
+}
+
+int64_t countPrograms(const tw_dims &dims) {
+  constexpr int64_t largest = 0x7fffffff; // an axis
+  for (int64_t extent : {dims.x, dims.y, dims.z})
+    if (extent < 0 || extent > largest)
+      return -1;
+  int64_t total;
+  return __builtin_mul_overflow(dims.x * dims.y, dims.z, &total) ? -1 : total;
+}
+
+} // namespace tilewright::host
