@@ -54,8 +54,8 @@ static bool readOption(const tw_option &option, std::string &checks,
       return true;
     }
     problem = {TW_E_DIAGNOSED, kBadOption,
-               "expected a list of bounds, nan and overflow for option "
-               "'check', got '" +
+               "expected a list of bounds, nan, overflow, races and uninit for "
+               "option 'check', got '" +
                    value.str() + "'",
                "check=bounds reports accesses outside a buffer"};
     return false;
@@ -136,6 +136,8 @@ static int32_t compileModule(ModuleOp module, const tw_compile_request &request,
     return TW_E_DIAGNOSED;
   if (int32_t status = selectKernels(module, request, report))
     return status;
+  if (isPortable(module))
+    expandFunctions(module);
   if (failed(checkOperations(module)) || failed(readRecords(module, artifact)))
     return TW_E_DIAGNOSED;
   if (!checks.empty())

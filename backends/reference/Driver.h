@@ -8,6 +8,7 @@
 #ifndef TILEWRIGHT_BACKENDS_REFERENCE_DRIVER_H
 #define TILEWRIGHT_BACKENDS_REFERENCE_DRIVER_H
 
+#include "backends/common/host/HostRuntime.h"
 #include "backends/reference/interpreter/Interpreter.h"
 
 #include "tilewright/plugin.h"
@@ -16,6 +17,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 
+#include <memory>
 #include <mutex>
 #include <new>
 
@@ -25,6 +27,8 @@ namespace tilewright::reference {
 constexpr llvm::StringLiteral kPayloadFormat = "kernel-ir";
 /// On the module: the checks that launches make, as the option says.
 constexpr llvm::StringLiteral kCheckAttr = "tw.opt.reference.check";
+
+struct Stream;
 
 extern const tw_runtime_table runtimeTable;
 extern const tw_launch_table launchTable;
@@ -57,32 +61,36 @@ struct tw_backend {
   mlir::DialectRegistry registry;
   const tw_print_interface *printer = nullptr; // NULL: text is dropped
   std::mutex running; // one program at a time, whatever the stream
+
+  /// A context for one more module; call with `running` held. Making one takes
+  /// longer the more there are, so modules share them, some at a time.
+  std::shared_ptr<mlir::MLIRContext> lendContext();
+
+private:
+  std::shared_ptr<mlir::MLIRContext> context;
+  unsigned modulesOfContext = 0;
 };
 
 struct tw_device {
   tw_backend *backend;
   std::mutex mutex;
   std::vector<tilewright::reference::Buffer> buffers;
+  tilewright::reference::Allocations allocations;
 
   void addBuffer(uint64_t address, uint64_t bytes);
   void removeBuffer(uint64_t address);
   std::optional<tilewright::reference::Buffer> findBuffer(uint64_t address);
 };
 
-struct tw_stream {
+/// Every tw_stream of this plugin is one.
+struct tilewright::reference::Stream : tw_stream {
+  explicit Stream(tw_device *device) : device(device) {}
   tw_device *device;
-  bool hasFailed = false;
-  tilewright::reference::KernelError error;
-};
-
-struct tw_event {
-  uint64_t nanoseconds; // of the monotonic clock, 0 when not recorded
 };
 
 struct tw_module {
-  explicit tw_module(const mlir::DialectRegistry &registry)
-      : context(registry, mlir::MLIRContext::Threading::DISABLED) {}
-  mlir::MLIRContext context;
+  tw_backend *backend;
+  std::shared_ptr<mlir::MLIRContext> context;
   mlir::OwningOpRef<mlir::ModuleOp> ir;
   tilewright::reference::Checks checks;
 };

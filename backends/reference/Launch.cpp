@@ -22,7 +22,6 @@ namespace tilewright::reference {
 using backend::toRef;
 
 static constexpr uint32_t kCannotLoad = 6015, kCannotPrepare = 6020;
-static constexpr int64_t kMaxPrograms = 0x7fffffff; // an axis
 
 //===--- Modules ----------------------------------------------------------===//
 
@@ -40,11 +39,14 @@ int32_t loadModule(tw_device *device, tw_str format, tw_bytes payload,
       return refuse(sink, kCannotLoad,
                     "expected a payload of format kernel-ir, got '" +
                         toRef(format).str() + "'");
-    auto loaded = std::make_unique<tw_module>(device->backend->registry);
+    std::lock_guard<std::mutex> lock(device->backend->running);
+    auto loaded = std::make_unique<tw_module>();
+    loaded->backend = device->backend;
+    loaded->context = device->backend->lendContext();
     backend::Report report(sink);
-    auto handler = report.attach(&loaded->context, kCannotLoad);
+    auto handler = report.attach(loaded->context.get(), kCannotLoad);
     StringRef bytes(static_cast<const char *>(payload.data), payload.size);
-    loaded->ir = kernel::readKernelIR(bytes, &loaded->context);
+    loaded->ir = kernel::readKernelIR(bytes, loaded->context.get());
     if (!loaded->ir)
       return TW_E_DIAGNOSED;
     if (auto text = (*loaded->ir)->getAttrOfType<StringAttr>(kCheckAttr))
@@ -55,7 +57,10 @@ int32_t loadModule(tw_device *device, tw_str format, tw_bytes payload,
   });
 }
 
-void unloadModule(tw_module *module) { delete module; }
+void unloadModule(tw_module *module) {
+  std::lock_guard<std::mutex> lock(module->backend->running);
+  delete module;
+}
 
 int32_t gradeArtifact(tw_device *, tw_str format, tw_str compat,
                       uint32_t *grade) {
@@ -64,6 +69,21 @@ int32_t gradeArtifact(tw_device *, tw_str format, tw_str compat,
   *grade = runs ? TW_GRADE_OPTIMAL : TW_GRADE_UNUSABLE;
   return TW_OK;
 }
+
+} // namespace tilewright::reference
+
+std::shared_ptr<MLIRContext> tw_backend::lendContext() {
+  constexpr unsigned modulesPerContext = 64;
+  if (!context || modulesOfContext == modulesPerContext) {
+    context = std::make_shared<MLIRContext>(registry,
+                                            MLIRContext::Threading::DISABLED);
+    modulesOfContext = 0;
+  }
+  ++modulesOfContext;
+  return context;
+}
+
+namespace tilewright::reference {
 
 //===--- Prepare ----------------------------------------------------------===//
 
@@ -120,8 +140,8 @@ static std::vector<uint64_t> readArguments(tw_kernel &kernel,
 }
 
 /// Runs all programs; the first that fails stops the launch.
-static void runPrograms(tw_stream &stream, tw_kernel &kernel,
-                        const tw_dims &dims, ArrayRef<uint64_t> arguments,
+static void runPrograms(Stream &stream, tw_kernel &kernel, const tw_dims &dims,
+                        ArrayRef<uint64_t> arguments,
                         ArrayRef<Buffer> extents) {
   tw_device &device = *stream.device;
   Environment environment;
@@ -131,6 +151,10 @@ static void runPrograms(tw_stream &stream, tw_kernel &kernel,
       printer->write(printer->ctx, text.data(), text.size());
     };
   environment.checks = kernel.checks;
+  environment.allocations = &device.allocations;
+  std::optional<RaceDetector> races;
+  if (kernel.checks.races)
+    environment.races = &races.emplace(kernel.function);
   if (kernel.checks.bounds)
     environment.findBuffer = [&](uint64_t address) {
       std::optional<Buffer> buffer = findBuffer(extents, address);
@@ -141,8 +165,9 @@ static void runPrograms(tw_stream &stream, tw_kernel &kernel,
     for (int64_t y = 0; y < dims.y; ++y)
       for (int64_t x = 0; x < dims.x; ++x)
         if (!interpreter.run(arguments, {x, y, z})) {
-          stream.error = std::move(interpreter.error);
-          stream.hasFailed = true;
+          const KernelError &error = interpreter.error;
+          stream.error.set(error.code, error.message.c_str(),
+                           error.file.c_str(), error.line);
           return;
         }
 }
@@ -164,19 +189,19 @@ static int32_t readExtensions(const void *ext, std::vector<Buffer> &extents) {
   return TW_OK;
 }
 
-static int32_t launch(tw_stream *stream, tw_kernel *kernel, const tw_dims *dims,
+static int32_t launch(tw_stream *given, tw_kernel *kernel, const tw_dims *dims,
                       const void *args, uint32_t argsSize, const void *ext) {
   return keepInside([&]() -> int32_t {
+    auto *stream = static_cast<Stream *>(given);
     if (argsSize != kernel->blockBytes)
       return TW_E_INVALID_ARGUMENT;
     std::vector<Buffer> extents;
     if (int32_t status = readExtensions(ext, extents))
       return status;
-    for (int64_t extent : {dims->x, dims->y, dims->z})
-      if (extent < 0 || extent > kMaxPrograms)
-        return TW_E_OUT_OF_RANGE;
+    if (host::countPrograms(*dims) < 0)
+      return TW_E_OUT_OF_RANGE;
     std::lock_guard<std::mutex> lock(stream->device->backend->running);
-    if (stream->hasFailed)
+    if (stream->error.isSet())
       return TW_E_DEVICE_ERROR;
     runPrograms(*stream, *kernel, *dims, readArguments(*kernel, args), extents);
     return TW_OK;
@@ -187,12 +212,8 @@ static int32_t launch(tw_stream *stream, tw_kernel *kernel, const tw_dims *dims,
 static int32_t encodeArgs(tw_kernel *kernel, const tw_dims *, const void *args,
                           uint32_t argsSize, void *device, uint32_t capacity,
                           uint32_t *written) {
-  if (argsSize != kernel->blockBytes || capacity < argsSize)
-    return TW_E_INVALID_ARGUMENT;
-  if (argsSize)
-    std::memcpy(device, args, argsSize);
-  *written = argsSize;
-  return TW_OK;
+  return host::encodeBlock(args, argsSize, kernel->blockBytes, device, capacity,
+                           written);
 }
 
 const tw_launch_table launchTable = {

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 #include "backends/reference/Driver.h"
 
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 
@@ -86,14 +85,17 @@ static int32_t allocateMemory(tw_device *device, uint64_t bytes,
     if (posix_memalign(&memory, std::max<uint64_t>(alignment, 64),
                        bytes ? bytes : 1))
       return TW_E_EXHAUSTED;
+    std::memset(memory, 0, bytes); // what is read unwritten is always the same
     *address = reinterpret_cast<uintptr_t>(memory);
     device->addBuffer(*address, bytes);
+    device->allocations.add(*address, bytes);
     return TW_OK;
   });
 }
 
 static int32_t freeMemory(tw_device *device, uint64_t address) {
   device->removeBuffer(address);
+  device->allocations.remove(address);
   std::free(reinterpret_cast<void *>(address));
   return TW_OK;
 }
@@ -113,98 +115,30 @@ static int32_t unimportMemory(tw_device *device, uint64_t address) {
 }
 
 static int32_t copyMemory(tw_stream *stream, uint64_t to, uint64_t from,
-                          uint64_t bytes, uint32_t) {
-  if (stream->hasFailed)
-    return TW_E_DEVICE_ERROR;
-  if (bytes)
-    std::memmove(reinterpret_cast<void *>(to),
-                 reinterpret_cast<const void *>(from), bytes);
-  return TW_OK;
+                          uint64_t bytes, uint32_t kind) {
+  return keepInside([&] {
+    int32_t status = host::copyMemory(stream, to, from, bytes, kind);
+    if (status == TW_OK)
+      static_cast<Stream *>(stream)->device->allocations.markCopied(to, from,
+                                                                    bytes);
+    return status;
+  });
 }
 
 static int32_t fillMemory(tw_stream *stream, uint64_t address, uint64_t pattern,
                           uint32_t width, uint64_t bytes) {
-  if (stream->hasFailed)
-    return TW_E_DEVICE_ERROR;
-  bool isWidth = width == 1 || width == 2 || width == 4 || width == 8;
-  if (!isWidth || bytes % width || address % width)
-    return TW_E_INVALID_ARGUMENT;
-  for (uint64_t i = 0; i < bytes; i += width)
-    std::memcpy(reinterpret_cast<char *>(address) + i, &pattern, width);
-  return TW_OK;
+  int32_t status = host::fillMemory(stream, address, pattern, width, bytes);
+  if (status == TW_OK)
+    static_cast<Stream *>(stream)->device->allocations.markWritten(address,
+                                                                   bytes);
+  return status;
 }
 
-//===--- Streams and events -----------------------------------------------===//
+//===--- Streams ----------------------------------------------------------===//
 
 static int32_t createStream(tw_device *device, tw_stream **stream) {
-  *stream = new (std::nothrow) tw_stream{device, false, {}};
+  *stream = new (std::nothrow) Stream(device);
   return *stream ? TW_OK : TW_E_EXHAUSTED;
-}
-
-static int32_t wrapStream(tw_device *, uint64_t, tw_stream **) {
-  return TW_E_UNIMPLEMENTED;
-}
-
-static int32_t nativeStream(tw_stream *, uint64_t *) {
-  return TW_E_UNIMPLEMENTED;
-}
-
-static void destroyStream(tw_stream *stream) { delete stream; }
-
-/// Launches have ended already; what is left is to report and clear an error.
-static int32_t synchronizeStream(tw_stream *stream, const tw_sink *sink) {
-  if (!stream->hasFailed)
-    return TW_OK;
-  const KernelError &error = stream->error;
-  tw_location location = {};
-  location.file = tw_string(error.file.c_str());
-  location.line = error.line;
-  tw_diagnostic diagnostic = {};
-  diagnostic.size = sizeof diagnostic;
-  diagnostic.severity = TW_SEVERITY_ERROR;
-  diagnostic.code = error.code;
-  diagnostic.message = tw_string(error.message.c_str());
-  diagnostic.location = error.file.empty() ? nullptr : &location;
-  if (sink && sink->emit)
-    sink->emit(sink->ctx, &diagnostic);
-  stream->hasFailed = false;
-  return TW_E_DEVICE_ERROR;
-}
-
-static int32_t waitStream(tw_stream *stream, tw_event *event) {
-  if (stream->hasFailed)
-    return TW_E_DEVICE_ERROR;
-  return event->nanoseconds ? TW_OK : TW_E_PRECONDITION;
-}
-
-static int32_t createEvent(tw_device *, tw_event **event) {
-  *event = new (std::nothrow) tw_event{0};
-  return *event ? TW_OK : TW_E_EXHAUSTED;
-}
-
-static void destroyEvent(tw_event *event) { delete event; }
-
-static int32_t recordEvent(tw_event *event, tw_stream *stream) {
-  if (stream->hasFailed)
-    return TW_E_DEVICE_ERROR;
-  auto now = std::chrono::steady_clock::now().time_since_epoch();
-  event->nanoseconds =
-      std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-  return TW_OK;
-}
-
-static int32_t synchronizeEvent(tw_event *event) {
-  return event->nanoseconds ? TW_OK : TW_E_PRECONDITION;
-}
-
-static int32_t elapsedBetween(tw_event *start, tw_event *end,
-                              uint64_t *nanoseconds) {
-  if (!start->nanoseconds || !end->nanoseconds)
-    return TW_E_PRECONDITION;
-  if (end->nanoseconds < start->nanoseconds)
-    return TW_E_OUT_OF_RANGE;
-  *nanoseconds = end->nanoseconds - start->nanoseconds;
-  return TW_OK;
 }
 
 //===--- Known memory -----------------------------------------------------===//
@@ -239,16 +173,16 @@ const tw_runtime_table runtimeTable = {
     copyMemory,
     fillMemory,
     createStream,
-    wrapStream,
-    nativeStream,
-    destroyStream,
-    synchronizeStream,
-    waitStream,
-    createEvent,
-    destroyEvent,
-    recordEvent,
-    synchronizeEvent,
-    elapsedBetween,
+    host::wrapStream,
+    host::nativeStream,
+    host::destroyStream,
+    host::synchronizeStream,
+    host::waitStream,
+    host::createEvent,
+    host::destroyEvent,
+    host::recordEvent,
+    host::synchronizeEvent,
+    host::elapsedBetween,
     loadModule,
     unloadModule,
     gradeArtifact,

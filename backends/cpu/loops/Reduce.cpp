@@ -225,7 +225,8 @@ void Emitter::emitReduce(Reduction reduction) {
 }
 
 /// The portable order: the upper half is combined onto the lower one until one
-/// element is left, in a copy of the inputs.
+/// element is left (of an odd number the middle one stays), in a copy of the
+/// inputs.
 void Emitter::emitStatedReduce(const Reduction &reduction) {
   SmallVector<Buffer> work;
   for (Value input : reduction.inputs) {
@@ -246,7 +247,7 @@ void Emitter::emitStatedReduce(const Reduction &reduction) {
     return values;
   };
   for (int64_t extent = shape[axis]; extent > 1;) {
-    int64_t half = int64_t(llvm::PowerOf2Ceil(extent)) / 2;
+    int64_t half = (extent + 1) / 2;
     shape[axis] = extent - half;
     int64_t lane = laneDimension(shape);
     unsigned width = lane < 0 ? 1 : chooseWidth(shape[lane], nestPlan);

@@ -87,13 +87,44 @@ static uint64_t replace(uint64_t address, unsigned bytes,
   }
 }
 
-/// Runs `update(i, old)` on the memory of every active element.
+namespace {
+/// What an atomic operation means to other programs.
+struct Ordering {
+  bool isAtomic; ///< scope `cta` is atomic within a program only
+  bool acquires, releases;
+
+  Ordering(kernel::MemorySemantics semantics, kernel::MemoryScope scope)
+      : isAtomic(scope != kernel::MemoryScope::Block) {
+    using kernel::MemorySemantics;
+    bool isBoth = semantics == MemorySemantics::AcquireRelease;
+    acquires = isAtomic && (isBoth || semantics == MemorySemantics::Acquire);
+    releases = isAtomic && (isBoth || semantics == MemorySemantics::Release);
+  }
+
+  Access access(bool writes) const {
+    if (isAtomic)
+      return writes ? Access::AtomicWrite : Access::AtomicRead;
+    return writes ? Access::Write : Access::Read;
+  }
+};
+} // namespace
+
+/// An exchange whose old value nobody uses is a store.
+static bool readsMemory(Operation *op) {
+  auto atomic = dyn_cast<kernel::AtomicRMWOp>(op);
+  return !atomic || atomic.getKind() != kernel::AtomicKind::Xchg ||
+         !op->use_empty();
+}
+
+/// Runs `update(i, old)` on the memory of every active element; it says whether
+/// it wrote.
 template <typename Update>
 static bool runAtomic(Interpreter &at, Operation *op, Value base, Value offsets,
-                      Value mask, const Update &update) {
+                      Value mask, Ordering ordering, const Update &update) {
   const Tile &pointers = at.get(base);
   Tile result = makeTile(op->getResult(0).getType());
   unsigned bytes = bytesOf(result.element);
+  RaceDetector *races = at.environment.races;
   for (int64_t i = 0; i < result.size(); ++i) {
     if (mask && !at.get(mask).at(i))
       continue;
@@ -103,12 +134,20 @@ static bool runAtomic(Interpreter &at, Operation *op, Value base, Value offsets,
       address +=
           uint64_t(signExtend(steps.at(i), widthOf(steps.element))) * bytes;
     }
-    if (at.environment.checks.bounds &&
-        !at.checkAccess(op, base, address, result.element))
+    if (!at.beginAccess(op, base, address, result.element, readsMemory(op)))
       return false;
-    result.bits[i] =
-        replace(address, bytes, [&](uint64_t old) { return update(i, old); });
+    bool writes = true;
+    result.bits[i] = replace(
+        address, bytes, [&](uint64_t old) { return update(i, old, writes); });
+    if (!at.endAccess(op, base, address, result.element,
+                      ordering.access(writes)))
+      return false;
+    if (races)
+      races->synchronize(address, ordering.acquires,
+                         ordering.releases && writes);
   }
+  if (races)
+    races->endAtomic();
   at.set(op->getResult(0), std::move(result));
   return true;
 }
@@ -117,7 +156,8 @@ static bool readModifyWrite(Interpreter &at, Operation *op) {
   auto atomic = cast<kernel::AtomicRMWOp>(op);
   const Tile &value = at.get(atomic.getValue());
   return runAtomic(at, op, atomic.getBase(), atomic.getOffsets(),
-                   atomic.getMask(), [&](int64_t i, uint64_t old) {
+                   atomic.getMask(), {atomic.getSemantics(), atomic.getScope()},
+                   [&](int64_t i, uint64_t old, bool &) {
                      return combine(atomic.getKind(), old, value.at(i),
                                     value.element);
                    });
@@ -129,8 +169,10 @@ static bool compareAndSwap(Interpreter &at, Operation *op) {
   const Tile &compare = at.get(atomic.getCompare());
   const Tile &value = at.get(atomic.getValue());
   return runAtomic(at, op, atomic.getBase(), atomic.getOffsets(), Value(),
-                   [&](int64_t i, uint64_t old) {
-                     return old == compare.at(i) ? value.at(i) : old;
+                   {atomic.getSemantics(), atomic.getScope()},
+                   [&](int64_t i, uint64_t old, bool &writes) {
+                     writes = old == compare.at(i);
+                     return writes ? value.at(i) : old;
                    });
 }
 

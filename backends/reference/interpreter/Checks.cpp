@@ -28,6 +28,8 @@ std::optional<Checks> parseChecks(StringRef text) {
     bool *found = word == "bounds"     ? &checks.bounds
                   : word == "nan"      ? &checks.nan
                   : word == "overflow" ? &checks.overflow
+                  : word == "races"    ? &checks.races
+                  : word == "uninit"   ? &checks.uninit
                                        : nullptr;
     if (!found)
       return std::nullopt;

@@ -8,6 +8,8 @@
 
 #include "dialects/kernel/KernelDialect.h"
 
+#include "mlir/IR/BuiltinOps.h"
+
 using namespace mlir;
 
 namespace tilewright::reference {
@@ -17,6 +19,14 @@ unsigned widthOf(Type element) {
 }
 
 unsigned bytesOf(Type element) { return (widthOf(element) + 7) / 8; }
+
+bool isPortable(Operation *op) {
+  auto module = dyn_cast<ModuleOp>(op);
+  if (!module)
+    module = op->getParentOfType<ModuleOp>();
+  auto mode = module ? module->getAttrOfType<StringAttr>("tw.math") : nullptr;
+  return mode && mode.getValue() == "portable";
+}
 
 Tile makeTile(Type type) {
   Tile tile;
@@ -66,9 +76,7 @@ void Interpreter::assign(ValueRange to, std::vector<Tile> tiles) {
     set(value, std::move(tile));
 }
 
-bool Interpreter::fail(Operation *op, uint32_t code, const Twine &message) {
-  error.code = code;
-  error.message = message.str();
+void setPlace(Operation *op, KernelError &error) {
   LocationAttr location = op->getLoc();
   while (auto call = dyn_cast<CallSiteLoc>(location))
     location = call.getCallee();
@@ -76,6 +84,12 @@ bool Interpreter::fail(Operation *op, uint32_t code, const Twine &message) {
     error.file = place.getFilename().str();
     error.line = place.getStartLine();
   }
+}
+
+bool Interpreter::fail(Operation *op, uint32_t code, const Twine &message) {
+  error.code = code;
+  error.message = message.str();
+  setPlace(op, error);
   return false;
 }
 
@@ -118,6 +132,8 @@ bool Interpreter::run(Block &block) {
 bool Interpreter::run(ArrayRef<uint64_t> arguments,
                       std::array<int64_t, 3> programIds) {
   ids = programIds;
+  if (environment.races)
+    environment.races->startProgram(ids);
   values.clear();
   for (auto [argument, bits] :
        llvm::zip_equal(kernel.getArguments(), arguments)) {

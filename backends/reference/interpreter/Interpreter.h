@@ -9,6 +9,9 @@
 #ifndef TILEWRIGHT_BACKENDS_REFERENCE_INTERPRETER_INTERPRETER_H
 #define TILEWRIGHT_BACKENDS_REFERENCE_INTERPRETER_INTERPRETER_H
 
+#include "backends/reference/interpreter/Allocations.h"
+#include "backends/reference/interpreter/Races.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <array>
@@ -41,6 +44,9 @@ struct KernelError {
   uint32_t line = 0;
 };
 
+/// Writes where an operation stands in the source into an error.
+void setPlace(mlir::Operation *op, KernelError &error);
+
 /// One allocation that a kernel may touch.
 struct Buffer {
   uint64_t address = 0;
@@ -52,9 +58,11 @@ struct Checks {
   bool bounds = false;   ///< accesses outside a buffer
   bool nan = false;      ///< elementwise operations that make NaN of numbers
   bool overflow = false; ///< signed overflow on the way to an address or mask
+  bool races = false;    ///< programs that touch an element without order
+  bool uninit = false;   ///< reads of memory that nothing has written
 };
 
-/// Parses "bounds,nan,overflow"; nullopt if a word is not known.
+/// Parses "bounds,nan" and the like; nullopt if a word is not known.
 std::optional<Checks> parseChecks(llvm::StringRef text);
 
 /// The additions, subtractions and multiplications that may not overflow:
@@ -69,6 +77,10 @@ struct Environment {
   std::function<void(llvm::StringRef)> print;
   /// The buffer that holds an address; needed with Checks::bounds.
   std::function<std::optional<Buffer>(uint64_t)> findBuffer;
+  /// Memory whose writes are tracked; needed with Checks::uninit.
+  Allocations *allocations = nullptr;
+  /// Made for each launch with Checks::races.
+  RaceDetector *races = nullptr;
 };
 
 class Interpreter;
@@ -136,12 +148,14 @@ public:
   /// Reads or writes one element of memory. `base` is the value the address
   /// was computed from, for messages.
   bool load(mlir::Operation *op, mlir::Value base, uint64_t address,
-            mlir::Type element, uint64_t &bits);
+            mlir::Type element, Access access, uint64_t &bits);
   bool store(mlir::Operation *op, mlir::Value base, uint64_t address,
              mlir::Type element, uint64_t bits);
-  /// With checks on: refuses an address outside the argument's buffer.
-  bool checkAccess(mlir::Operation *op, mlir::Value base, uint64_t address,
-                   mlir::Type element);
+  /// The checks before and after an element of memory is touched.
+  bool beginAccess(mlir::Operation *op, mlir::Value base, uint64_t address,
+                   mlir::Type element, bool reads);
+  bool endAccess(mlir::Operation *op, mlir::Value base, uint64_t address,
+                 mlir::Type element, Access access);
 
   const Environment &environment;
   std::array<int64_t, 3> ids = {};
@@ -153,11 +167,21 @@ private:
   /// With checks on: refuses what an element's operands came to.
   bool checkElement(mlir::Operation *op, llvm::ArrayRef<uint64_t> operands,
                     uint64_t result);
+  /// With checks on: refuses an address outside the argument's buffer.
+  bool checkBounds(mlir::Operation *op, mlir::Value base, uint64_t address,
+                   mlir::Type element);
+  bool failRace(mlir::Operation *op, const std::string &place, Access access,
+                const AccessEvent &earlier);
+  std::string nameOf(mlir::BlockArgument argument);
+  std::string placeOf(mlir::Value base, uint64_t address, mlir::Type element);
 
   mlir::func::FuncOp kernel;
   llvm::DenseSet<mlir::Operation *> addressArithmetic;
   std::unordered_map<const void *, Tile> values; // references stay valid
 };
+
+/// Whether an operation's module asks for the same bits on every target.
+bool isPortable(mlir::Operation *op);
 
 /// Bytes of an element in memory: i1 takes one, pointers eight.
 unsigned bytesOf(mlir::Type element);
@@ -174,7 +198,7 @@ inline int64_t signExtend(uint64_t bits, unsigned width) {
 
 /// Codes that a running kernel may report, beside the services' own.
 constexpr uint32_t kOutOfBounds = 6032, kBadStep = 6033, kMadeNaN = 6034,
-                   kOverflow = 6035;
+                   kOverflow = 6035, kUnwritten = 6036, kRace = 6037;
 
 } // namespace tilewright::reference
 

@@ -2,8 +2,7 @@
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Only active elements touch memory. An i1 is one byte: not zero reads as true,
-// and 0 or 1 is written.
+// Only active elements touch memory.
 //===----------------------------------------------------------------------===//
 #include "backends/reference/interpreter/Indexing.h"
 #include "backends/reference/interpreter/Interpreter.h"
@@ -11,85 +10,9 @@
 #include "dialects/kernel/KernelDialect.h"
 #include "dialects/kernel/KernelOps.h"
 
-#include <cstring>
-
 using namespace mlir;
 
 namespace tilewright::reference {
-
-bool Interpreter::load(Operation *op, Value base, uint64_t address,
-                       Type element, uint64_t &bits) {
-  if (environment.checks.bounds && !checkAccess(op, base, address, element))
-    return false;
-  bits = 0; // little-endian, like every supported machine
-  std::memcpy(&bits, reinterpret_cast<const void *>(address), bytesOf(element));
-  if (element.isInteger(1))
-    bits = bits != 0;
-  return true;
-}
-
-bool Interpreter::store(Operation *op, Value base, uint64_t address,
-                        Type element, uint64_t bits) {
-  if (environment.checks.bounds && !checkAccess(op, base, address, element))
-    return false;
-  std::memcpy(reinterpret_cast<void *>(address), &bits, bytesOf(element));
-  return true;
-}
-
-/// The kernel argument that a pointer or view was computed from, if one is
-/// plain to see.
-static BlockArgument findRoot(Value value) {
-  for (;;) {
-    if (auto argument = dyn_cast<BlockArgument>(value)) {
-      Operation *parent = argument.getOwner()->getParentOp();
-      if (isa<func::FuncOp>(parent))
-        return argument;
-      auto loop = dyn_cast<LoopLikeOpInterface>(parent);
-      OpOperand *init = loop ? loop.getTiedLoopInit(argument) : nullptr;
-      if (!init)
-        return {};
-      value = init->get();
-      continue;
-    }
-    Operation *op = value.getDefiningOp();
-    if (op->getNumOperands() == 0 || op->getNumRegions() > 1)
-      return {};
-    Type first = getElementTypeOrSelf(op->getOperand(0).getType());
-    if (!isa<kernel::PointerType>(first))
-      return {};
-    value = op->getOperand(0);
-  }
-}
-
-bool Interpreter::checkAccess(Operation *op, Value base, uint64_t address,
-                              Type element) {
-  unsigned bytes = bytesOf(element);
-  auto isInside = [&](const std::optional<Buffer> &buffer) {
-    return buffer && address >= buffer->address &&
-           address - buffer->address + bytes <= buffer->bytes;
-  };
-  BlockArgument root = findRoot(base);
-  if (!root || !isa<kernel::PointerType>(root.getType())) {
-    if (isInside(environment.findBuffer(address)))
-      return true;
-    return fail(op, kOutOfBounds,
-                "expected an address inside a buffer, got 0x" +
-                    Twine::utohexstr(address));
-  }
-  uint64_t start = get(root).bits[0];
-  std::optional<Buffer> buffer = environment.findBuffer(start);
-  if (isInside(buffer))
-    return true;
-  auto name =
-      kernel.getArgAttrOfType<StringAttr>(root.getArgNumber(), "tw.name");
-  int64_t extent =
-      buffer ? int64_t(buffer->address + buffer->bytes - start) / bytes : 0;
-  return fail(op, kOutOfBounds,
-              "expected an index from 0 to " + Twine(extent - 1) +
-                  " of argument '" + (name ? name.getValue() : "?") +
-                  "', which has " + Twine(extent) + " elements, got " +
-                  Twine((int64_t(address) - int64_t(start)) / int64_t(bytes)));
-}
 
 static bool addPointer(Interpreter &at, Operation *op) {
   const Tile &pointer = at.get(op->getOperand(0));
@@ -118,19 +41,25 @@ static const Tile *optional(Interpreter &at, Value value) {
   return value ? &at.get(value) : nullptr;
 }
 
+/// A volatile load may wait for another program's atomic.
+static Access readOf(bool isVolatile) {
+  return isVolatile ? Access::AtomicRead : Access::Read;
+}
+
 static bool gather(Interpreter &at, Operation *op) {
   auto gather = cast<kernel::GatherOp>(op);
   const Tile &base = at.get(gather.getBase());
   const Tile *offsets = optional(at, gather.getOffsets());
   const Tile *mask = optional(at, gather.getMask());
   const Tile *other = optional(at, gather.getOther());
+  Access access = readOf(gather.getIsVolatile());
   Tile result = makeTile(gather.getType());
   for (int64_t i = 0; i < result.size(); ++i)
     if (mask && !mask->at(i))
       result.bits[i] = other ? other->at(i) : 0;
     else if (!at.load(op, gather.getBase(),
                       addressOf(base, offsets, result.element, i),
-                      result.element, result.bits[i]))
+                      result.element, access, result.bits[i]))
       return false;
   at.set(gather.getResult(), std::move(result));
   return true;
@@ -199,6 +128,7 @@ static bool loadBox(Interpreter &at, Operation *op) {
   auto load = cast<kernel::LoadOp>(op);
   const Tile *mask = optional(at, load.getMask());
   const Tile *other = optional(at, load.getOther());
+  Access access = readOf(load.getIsVolatile());
   Tile result = makeTile(load.getType());
   for (int64_t i = 0; i < result.size(); ++i) {
     std::optional<uint64_t> address;
@@ -207,7 +137,7 @@ static bool loadBox(Interpreter &at, Operation *op) {
           boxAddress(at, load, result.element, positionOf(i, result.shape));
     if (!address)
       result.bits[i] = other ? other->at(i) : 0;
-    else if (!at.load(op, load.getView(), *address, result.element,
+    else if (!at.load(op, load.getView(), *address, result.element, access,
                       result.bits[i]))
       return false;
   }

@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `--math=portable` gives the same bits on every target: each product is
-// rounded, the K products of an element are folded upper half onto lower half,
-// and the accumulator is added last. Lanes run along the columns.
+// rounded, the K products of an element are folded upper half onto lower half
+// (of an odd number the middle one stays), and the accumulator is added last.
+// Lanes run along the columns.
 //===----------------------------------------------------------------------===//
 #include "backends/cpu/loops/products/MatmulPlan.h"
 
@@ -40,7 +41,7 @@ void Emitter::emitStatedElements(const MatmulPlan &matmul,
     return {};
   });
   for (int64_t extent = matmul.k; extent > 1;) {
-    int64_t half = int64_t(llvm::PowerOf2Ceil(extent)) / 2;
+    int64_t half = (extent + 1) / 2;
     emitLoop(extent - half, 1, {}, [&](Index k, ValueRange) -> Results {
       Index upper = k;
       upper.constant += half;
@@ -57,11 +58,13 @@ void Emitter::emitStatedElements(const MatmulPlan &matmul,
   Value sum = readBuffer(products, products.shape, {Index(), lanes}, width,
                          matmul.element);
   Indices at = place(row, column);
-  if (!matmul.startsAtZero) {
-    Value old = readBuffer(matmul.result, matmul.result.shape, at, width,
-                           matmul.result.element);
-    sum = arith::AddFOp::create(b, convertFloat(old, matmul.element), sum);
-  }
+  // An accumulator of zeros counts too: it makes +0 of -0.
+  Value old = matmul.startsAtZero
+                  ? splat(constant(b.getZeroAttr(matmul.element)), width)
+                  : convertFloat(readBuffer(matmul.result, matmul.result.shape,
+                                            at, width, matmul.result.element),
+                                 matmul.element);
+  sum = arith::AddFOp::create(b, old, sum);
   writeBuffer(sum, matmul.result, at, width);
 }
 
