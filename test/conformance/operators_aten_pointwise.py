@@ -24,21 +24,22 @@ _wide = lambda draw: lambda shape, dtype: draw.uniform(shape, dtype, -20.0, 20.0
 
 _unary(("abs", "abs_", "absolute", "neg", "neg_", "exp", "exp_", "exp.out", "exp2", "exp2_", "expm1", "expm1_", "expm1.out",
         "erf", "erf_", "cos", "cos_", "sin", "sin_", "tanh", "tanh_", "cosh", "cosh_", "cosh.out", "atan", "atan_",
-        "arcsinh", "arcsinh_", "arcsinh.out", "asinh_", "sigmoid", "sigmoid_", "silu", "silu_", "relu", "relu_", "relu6",
-        "selu", "selu_", "celu", "celu_", "elu", "elu_", "gelu", "gelu_", "softplus", "softshrink", "softshrink.out",
+        "arcsinh", "arcsinh.out", "asinh_", "sigmoid", "sigmoid_", "silu", "silu_", "relu", "relu_", "relu6",
+        "selu", "celu", "celu_", "elu", "elu_", "gelu", "gelu_", "softplus", "softshrink", "softshrink.out",
         "hardswish_", "log_sigmoid", "square", "square_", "square.out", "i0", "i0.out", "special_i1", "special_i0e",
         "special_i0e.out"), _normal)
 # Operators that the library defines for contiguous tensors only.
-_unary(("sinh_", "hardsigmoid", "hardsigmoid.out", "i0_"), _normal, strided=False)
+_unary(("sinh_", "hardsigmoid", "hardsigmoid.out", "i0_", "arcsinh_", "selu_", "sgn_"), _normal, strided=False)
+_unary(("log1p_",), _positive, strided=False)
 _unary(("round", "round_", "round.out", "floor_"), _wide, strided=False, widen=False)
 _unary(("arctanh_",), _inside_one, strided=False)
 _unary(("logit", "logit_"), _fraction, FLOATS, 1e-4, strided=False)
 _unary(("zero_", "zero.out"), _any, (*FLOATS, torch.int32), strided=False)
 _unary(("tan", "tan_"), _inside_one)
 _unary(("ceil", "ceil_", "ceil.out"), _wide, widen=False)
-_unary(("sgn_",), _normal)
-_unary(("signbit", "signbit.out", "isnan", "isinf", "isfinite", "isneginf", "isneginf.out", "nan_to_num"), _special)
-_unary(("log", "log10", "log10_", "log10.out", "log1p_", "sqrt", "sqrt_", "rsqrt", "rsqrt_", "reciprocal", "reciprocal_",
+_unary(("signbit", "signbit.out", "isnan", "isinf", "isfinite", "isneginf", "isneginf.out"), _special)
+_unary(("nan_to_num",), _special, widen=False)
+_unary(("log", "log10", "log10_", "log10.out", "sqrt", "sqrt_", "rsqrt", "rsqrt_", "reciprocal", "reciprocal_",
         "digamma_"), _positive)
 _unary(("acos",), _inside_one)
 _unary(("angle",), _normal)
@@ -122,7 +123,7 @@ def _scalar_remainder(draw):
 @aten("bitwise_right_shift", expected=torch.bitwise_right_shift)
 def _shifts(draw):
     for x in pointwise_inputs(draw.integers, (torch.int32, torch.int16), _SHORT):
-        yield case(x, draw.integers(x.shape, x.dtype, 0, 8), out=torch.zeros(x.shape, dtype=x.dtype))
+        yield case(x, draw.integers(x.shape, x.dtype, 0, 8))
 
 
 @aten("greater.out", expected=torch.greater)
@@ -165,13 +166,25 @@ def _addc(draw):
         yield case(x, draw.normal(x.shape, x.dtype), draw.uniform(x.shape, x.dtype, 0.5, 2.0), value=0.75)
 
 
-@aten("lerp.Scalar", "lerp_.Scalar")
+def _lerp_in_type(x, y, weight):
+    """The library's formula, every step rounded to the operands' type; a weight that is a number has fp32."""
+    weight = torch.tensor(weight) if not isinstance(weight, torch.Tensor) else weight
+    computed = torch.float32 if weight.dim() == 0 else x.dtype
+    difference = (y - x).to(computed)
+    near = x.to(computed) + weight * difference
+    far = y.to(computed) - difference * (1 - weight)
+    return torch.where(weight.abs() < 0.5, near, far).to(x.dtype)
+
+
+@aten("lerp.Scalar", expected=_lerp_in_type, widen=False)
+@aten("lerp_.Scalar", expected=lambda x, *rest: x.copy_(_lerp_in_type(x, *rest)), widen=False)
 def _lerp_scalar(draw):
     for x in pointwise_inputs(draw.normal, FLOATS, _SHORT):
         yield case(x, draw.normal(x.shape, x.dtype), 0.3)
 
 
-@aten("lerp.Tensor", "lerp_.Tensor")
+@aten("lerp.Tensor", expected=_lerp_in_type, widen=False)
+@aten("lerp_.Tensor", expected=lambda x, *rest: x.copy_(_lerp_in_type(x, *rest)), widen=False)
 def _lerp_tensor(draw):
     for x in pointwise_inputs(draw.normal, FLOATS, _SHORT):
         yield case(x, draw.normal(x.shape, x.dtype), draw.uniform(x.shape, x.dtype))

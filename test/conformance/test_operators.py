@@ -1,0 +1,53 @@
+"""Runs the operator tables (`operators.py`) in the conformance environment; only with --full."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+import types
+
+import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+import operators_pool
+
+
+def test_operators(build, full):
+    """At least 500 operators are right; none crashes or hangs; what is not right has its reason in the tables."""
+    if not full:
+        pytest.skip("the operators of flag-gems and liger-kernel run with --full (downloads about 3 GB)")
+    import environment
+    interpreter = environment.make(build / "conformance-venv")
+    report = build / "results" / "operators.json"
+    subprocess.run([interpreter, HERE / "operators.py", "--report", report], check=True,
+                   env=dict(os.environ, PYTHONPATH=str(build / "python")), stdout=subprocess.DEVNULL)
+    content = json.loads(report.read_text())
+    assert content["unexplained"] == []
+    assert sum(counts["right"] for counts in content["summary"].values()) >= 500
+
+
+def _pooled(work, limit=20.0):
+    rows = []
+    operator = types.SimpleNamespace(library="none", name="operator")
+    operators_pool.run_all([operator], work, 1, limit, rows.append)
+    return rows[0]
+
+
+def test_pool_reports_a_crash():
+    assert _pooled(lambda operator: os.kill(os.getpid(), signal.SIGSEGV))["status"] == "crash"
+
+
+def test_pool_reports_an_exit():
+    assert _pooled(lambda operator: os._exit(0))["status"] == "crash"
+
+
+def test_pool_reports_a_hang():
+    assert _pooled(lambda operator: time.sleep(60), limit=0.5)["status"] == "hang"
+
+
+def test_pool_gives_the_row():
+    assert _pooled(lambda operator: {"status": "right", "name": operator.name}) == {"status": "right", "name": "operator"}
