@@ -194,12 +194,17 @@ void AccessModel::addBox(SmallVector<Step> &steps, Op op, Type shaped,
   llvm::append_range(access.offsets, op.getOffsets());
 }
 
-/// A release comes after all accesses of the program, an acquire before all.
+/// A release waits for all accesses of the program before it, an acquire holds
+/// back all after it; the emitter puts these barriers itself.
 void AccessModel::addAtomic(SmallVector<Step> &steps, Operation *op, Value base,
                             kernel::MemorySemantics semantics) const {
+  using kernel::MemorySemantics;
+  bool isBoth = semantics == MemorySemantics::AcquireRelease;
+  if (isBoth || semantics == MemorySemantics::Release)
+    addBarrier(steps, true);
   addGlobal(steps, op, base, true);
-  if (semantics != kernel::MemorySemantics::Relaxed)
-    steps.back().access.isAnywhere = true;
+  if (isBoth || semantics == MemorySemantics::Acquire)
+    addBarrier(steps, true);
 }
 
 /// Scratch memory is written first and read last, with barriers between.

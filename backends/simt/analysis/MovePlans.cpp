@@ -173,10 +173,15 @@ ReductionPlan tilewright::simt::planReduction(
       !plan.axisBits.empty() || !isInPlace(plan, others, result);
   if (!plan.isThroughShared)
     return plan;
-  uint64_t lineBytes = sumOf(elementBytes) << plan.axisBits.size();
-  plan.rounds = splitRounds(plan.otherBits, lineBytes, rules.limitBytes);
-  plan.scratchBytes = bufferBytes(
-      elementBytes, uint64_t(1) << (plan.axisBits.size() + plan.rounds.bits));
+  uint64_t bytes = sumOf(elementBytes);
+  unsigned lineBits = plan.axisBits.size();
+  if (!plan.isHalved)
+    lineBits = splitRounds(lineBits, bytes, rules.limitBytes).bits;
+  plan.windowBits = plan.axisBits.size() - lineBits;
+  plan.rounds =
+      splitRounds(plan.otherBits, bytes << lineBits, rules.limitBytes);
+  plan.scratchBytes =
+      bufferBytes(elementBytes, uint64_t(1) << (lineBits + plan.rounds.bits));
   return plan;
 }
 

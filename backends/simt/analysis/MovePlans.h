@@ -73,6 +73,9 @@ struct ReductionPlan {
   /// stated order of an extent that is no power of two.
   bool isHalved = false;
   std::vector<unsigned> axisBits; ///< left, ascending
+  /// A line that exceeds the limit goes in windows of equal low bits, which are
+  /// folded last.
+  unsigned windowBits = 0;
   unsigned otherBits = 0;
   BufferRounds rounds; ///< over o
   uint64_t scratchBytes = 0;

@@ -47,13 +47,18 @@ private:
   void clearAxisBit(unsigned bit, uint64_t removedInputs);
 
   void emitThroughShared();
-  void writePartials(const RoundFilter &filter, const SharedBuffers &buffers);
+  void emitRound(unsigned round, unsigned window, const SharedBuffers &buffers,
+                 std::vector<Values> &results);
+  void writePartials(const RoundFilter &filter, const RoundFilter &window,
+                     const SharedBuffers &buffers);
   unsigned foldRound(const SharedBuffers &buffers, unsigned bits);
   void halve(const SharedBuffers &buffers);
   Values foldItem(const SharedBuffers &buffers, Value *item, unsigned bits,
                   unsigned foldedBits);
   void readResults(const RoundFilter &filter, const SharedBuffers &buffers,
-                   unsigned bits);
+                   unsigned bits, std::vector<Values> &results);
+  uint64_t indexOfWindow(unsigned window) const;
+  unsigned lineBits() const { return plan.axisBits.size() - plan.windowBits; }
   void setResults();
 
   Emitter &e;
@@ -61,7 +66,8 @@ private:
   ReductionPlan plan;
   std::string axis;
   int64_t extent;
-  LinearLayout current; ///< of `partials`
+  uint64_t windowIndex = 0; ///< what the window adds to indices of the axis
+  LinearLayout current;     ///< of `partials`
   std::vector<Values> partials;
   std::vector<Values> results; ///< one a result register
   llvm::SmallVector<mlir::Type> elements;
@@ -176,21 +182,28 @@ static LinearLayout partialNumbers(const LinearLayout &layout, unsigned axis,
 }
 
 void Reduction::writePartials(const RoundFilter &filter,
+                              const RoundFilter &window,
                               const SharedBuffers &buffers) {
-  // Rounds are over o alone; inside a round lies i * (others of a round) + o.
   LinearIndex others(e, partialNumbers(current, op.getAxis(), {}));
-  LinearIndex index(
-      e,
-      partialNumbers(current.sublayout({warpDim, laneDim, registerDim}, {axis})
-                         .renameOutput(axis, tensorDim(0)),
-                     0, plan.axisBits));
+  // The window's bits above the others, where RoundFilter looks for them.
+  std::vector<unsigned> bits = plan.axisBits;
+  std::rotate(bits.begin(), bits.begin() + plan.windowBits, bits.end());
+  LinearLayout alongAxis =
+      current.sublayout({warpDim, laneDim, registerDim}, {axis})
+          .renameOutput(axis, tensorDim(0));
+  LinearIndex index(e, partialNumbers(alongAxis, 0, bits));
   uint64_t copies = current.freeBits(registerDim);
   e.emitIf(emitIsOwner(e, current), [&] {
-    for (auto [r, values] : llvm::enumerate(partials)) {
-      if ((r & copies) || filter.isElsewhere(others, r))
+    for (auto [r, each] : llvm::enumerate(partials)) {
+      const Values &values = each;
+      if ((r & copies) || filter.isElsewhere(others, r) ||
+          window.isElsewhere(index, r))
         continue;
-      e.emitIf(filter.isHere(others, r), [&, r = r, &values = values] {
-        Value *high = e.b.CreateShl(index.at(r), plan.rounds.bits);
+      Value *isHere =
+          emitAnd(e, filter.isHere(others, r), window.isHere(index, r));
+      e.emitIf(isHere, [&, r = r] {
+        Value *high =
+            e.b.CreateShl(window.inside(index.at(r)), plan.rounds.bits);
         buffers.store(values, e.b.CreateOr(high, filter.inside(others.at(r))));
       });
     }
@@ -206,10 +219,11 @@ Reduction::Values Reduction::foldItem(const SharedBuffers &buffers, Value *item,
   auto indexOf = [&](unsigned high) {
     std::vector<uint64_t> columns(plan.rounds.bits, 0);
     for (unsigned k = 0; k < keptBits; ++k)
-      columns.push_back(uint64_t(1) << plan.axisBits[k]);
-    uint64_t known = 0;
+      columns.push_back(uint64_t(1) << plan.axisBits[plan.windowBits + k]);
+    uint64_t known = windowIndex;
     for (unsigned k = 0; k < foldedBits; ++k)
-      known |= uint64_t(high >> k & 1) << plan.axisBits[keptBits + k];
+      known |= uint64_t(high >> k & 1)
+               << plan.axisBits[plan.windowBits + keptBits + k];
     return e.b.CreateOr(emitLinearMap(e, item, columns), e.i32(known));
   };
   std::vector<Values> parts;
@@ -255,7 +269,8 @@ void Reduction::halve(const SharedBuffers &buffers) {
 }
 
 void Reduction::readResults(const RoundFilter &filter,
-                            const SharedBuffers &buffers, unsigned bits) {
+                            const SharedBuffers &buffers, unsigned bits,
+                            std::vector<Values> &results) {
   if (results.size() == 1 && !layoutOf(op.getResult(0).getType())) {
     results[0] = foldItem(buffers, e.i32(0), bits, bits);
     return;
@@ -274,28 +289,51 @@ void Reduction::readResults(const RoundFilter &filter,
   }
 }
 
+/// The lowest index of the axis in a window.
+uint64_t Reduction::indexOfWindow(unsigned window) const {
+  uint64_t index = 0;
+  for (unsigned k = 0; k < plan.windowBits; ++k)
+    index |= uint64_t(window >> k & 1) << plan.axisBits[k];
+  return index;
+}
+
+void Reduction::emitRound(unsigned round, unsigned window,
+                          const SharedBuffers &buffers,
+                          std::vector<Values> &results) {
+  if (round || window)
+    e.barrier();
+  windowIndex = indexOfWindow(window);
+  RoundFilter filter(e, plan.rounds, round);
+  RoundFilter windowFilter(e, {lineBits(), 1u << plan.windowBits}, window);
+  writePartials(filter, windowFilter, buffers);
+  e.barrier();
+  unsigned bits = lineBits();
+  if (plan.isHalved) {
+    halve(buffers);
+    bits = 0;
+  }
+  // Readers fold the last few themselves: each does so for all its registers.
+  unsigned readerBits = results.size() > 8 ? 1 : 3;
+  while (bits > readerBits)
+    bits = foldRound(buffers, bits);
+  readResults(filter, buffers, bits, results);
+}
+
 void Reduction::emitThroughShared() {
   uint64_t begin = 0;
-  SharedBuffers buffers(
-      e, op, elements, uint64_t(1) << (plan.axisBits.size() + plan.rounds.bits),
-      begin);
-  for (unsigned round = 0; round < plan.rounds.rounds; ++round) {
-    if (round)
-      e.barrier();
-    RoundFilter filter(e, plan.rounds, round);
-    writePartials(filter, buffers);
-    e.barrier();
-    unsigned bits = plan.axisBits.size();
-    if (plan.isHalved) {
-      halve(buffers);
-      bits = 0;
-    }
-    // Readers fold the last few themselves: each does so for all its registers.
-    unsigned readerBits = results.size() > 8 ? 1 : 3;
-    while (bits > readerBits)
-      bits = foldRound(buffers, bits);
-    readResults(filter, buffers, bits);
-  }
+  SharedBuffers buffers(e, op, elements,
+                        uint64_t(1) << (lineBits() + plan.rounds.bits), begin);
+  std::vector<std::vector<Values>> windows(1u << plan.windowBits, results);
+  for (unsigned round = 0; round < plan.rounds.rounds; ++round)
+    for (auto [window, parts] : llvm::enumerate(windows))
+      emitRound(round, window, buffers, parts);
+  for (unsigned half = windows.size() / 2; half > 0; half /= 2)
+    for (unsigned window = 0; window < half; ++window)
+      for (unsigned r = 0; r < results.size(); ++r)
+        windows[window][r] =
+            combineIf(isInExtent(e.i32(indexOfWindow(window + half))),
+                      windows[window][r], windows[window + half][r]);
+  results = windows[0];
 }
 
 //===----------------------------------------------------------------------===//

@@ -159,15 +159,17 @@ void Placement::walkSteps(Operation *op, PendingList &pending) {
   // Barriers stand before the operation, so later steps count as its first
   // unless the operation has a barrier of its own between.
   bool needsShared = false, needsGlobal = false;
-  bool isOrdered = false;
+  bool isSharedOrdered = false, isGlobalOrdered = false;
   for (const Step &step : all) {
-    if (step.kind == Step::Barrier)
-      isOrdered = true;
+    if (step.kind == Step::Barrier) {
+      isSharedOrdered = true;
+      isGlobalOrdered |= step.isGlobal;
+    }
     if (step.kind != Step::Touch)
       continue;
     for (const Pending &each : pending) {
       bool isShared = each.access->space == MemorySpace::Shared;
-      if (isShared && isOrdered)
+      if (isShared ? isSharedOrdered : isGlobalOrdered)
         continue;
       if (model.conflict(*each.access, step.access, each.isSameValue))
         (isShared ? needsShared : needsGlobal) = true;
