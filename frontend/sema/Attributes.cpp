@@ -150,11 +150,12 @@ static Value descriptorAttribute(const Value &value, llvm::StringRef name) {
 }
 
 static Value blockPointerAttribute(const Value &value, llvm::StringRef name) {
-  DType element = value.payload<BlockPointerPayload>().base.dtype();
-  if (name == "dtype")
-    return Value::type(element);
-  if (name == "type")
-    return Value::type(element, value.shape());
+  // One pointer, whatever it points to: `x.to(p.type.element_ty)` is a cast to
+  // the element type.
+  if (name == "dtype" || name == "type")
+    return Value::type(value.payload<BlockPointerPayload>().base.dtype());
+  if (name == "shape")
+    return shapeValue({});
   return Value::error();
 }
 

@@ -167,6 +167,17 @@ def test_block_pointer(machine, dtype, checks, offsets, pad):
         """, {"out": expected}, {"x": a, "r": offsets[0], "c": offsets[1]})
 
 
+@pytest.mark.parametrize("element", ["p.type.element_ty", "p.dtype.element_ty"])
+def test_block_pointer_type(machine, element):
+    """Rule G6: a block pointer is one pointer, so the type it points to is that of a cast to the elements."""
+    a = samples("float16", (8,), 9)
+    machine.check(f"""
+        p = tl.make_block_ptr(x, (8,), (1,), (0,), (8,), (0,))
+        tl.static_assert(p.type.is_ptr())
+        tl.store(p, (tl.load(p).to(tl.float32) * 2).to({element}))
+        """, {"x": a * 2}, initial={"x": a})
+
+
 @pytest.mark.parametrize("dtype", ["int8", "int32", "float16", "bfloat16", "float32", "float64"])
 @pytest.mark.parametrize("offsets", [(0, 0), (4, 8), (-3, 2), (9, 12)], ids=str)
 def test_block_pointer_store(machine, dtype, offsets):

@@ -59,6 +59,7 @@ STATIC = {
     "numel": ("z = tl.zeros((4, 8), tl.int32)\ntl.store(out, z.numel)", [32]),
     "dtype queries": ("t: tl.constexpr = tl.float16\ntl.store(out, (1 if t.is_floating() else 0) + (10 if t.is_fp16() else 0) + t.primitive_bitwidth * 100)", [1611]),
     "element type": ("T: tl.constexpr = out.dtype.element_ty\ntl.static_assert(T == tl.int32)\ntl.store(out, T.primitive_bitwidth)", [32]),
+    "value of a type": ("T: tl.constexpr = out.dtype.element_ty\ntl.static_assert(T.value.is_int())\ntl.store(out, T.value.int_bitwidth)", [32]),
     "f-string": ('B: tl.constexpr = 5\ntl.static_assert(B == 5, f"B is {B}")\nNAME: tl.constexpr = f"x{B}"\ntl.static_assert(NAME == "x5")\ntl.store(out, 1)', [1]),
     "constexpr call": ("a = tl.constexpr(6)\nb: tl.constexpr = a\ntl.store(out, b)", [6]),
     "constexpr functions": ("tl.store(out, tw.cdiv(10, 3) + tw.next_power_of_2(100))", [132]),
