@@ -10,6 +10,18 @@ def pytest_addoption(parser):
     parser.addoption("--build", default=str(ROOT / "build"), help="the build folder to test")
     parser.addoption("--full", action="store_true", help="run the long forms too")
     parser.addoption("--target", default="cpu", help="the target that the language suite runs on")
+    parser.addoption("--option", action="append", default=[], metavar="KEY=VALUE",
+                     help="an option for every launch of the language suite")
+    parser.addoption("--also", action="append", default=[], metavar="KEY=VALUE",
+                     help="options of a second launch, which has to write the same bytes")
+    parser.addoption("--share", default="0/1", metavar="K/N", help="run every N-th test, from the K-th on")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leaves this process its share of the tests."""
+    first, step = map(int, config.getoption("--share").split("/"))
+    config.hook.pytest_deselected(items=[item for number, item in enumerate(items) if number % step != first])
+    items[:] = items[first::step]
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,12 @@ from known_faults import FAULTS
 from runner import Machine
 
 
+def options_of(texts):
+    """Launch options from KEY=VALUE texts; whole numbers become integers."""
+    pairs = (text.split("=", 1) for text in texts)
+    return {key: int(value) if value.isdecimal() else value for key, value in pairs}
+
+
 @pytest.fixture(scope="session")
 def machine(request):
     """The target that `--target` names; the suite is skipped, and says so, where it cannot run."""
@@ -22,7 +28,8 @@ def machine(request):
         engine.device(target.split(":")[0])
     except tw.TilewrightError as error:
         pytest.skip(f"target '{target}' cannot run here: {error}")
-    return Machine(target)
+    options = {key: options_of(request.config.getoption(key)) for key in ("--option", "--also")}
+    return Machine(target, options["--option"], options["--also"])
 
 
 @pytest.fixture(autouse=True)

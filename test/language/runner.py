@@ -3,6 +3,7 @@
 A kernel's parameters are the names of `inputs`, `outputs` and `constants`; its text is the body only. Outputs start as
 a bit pattern between guard zones, so that a missing or a stray write shows.
 """
+import ctypes
 import functools
 import linecache
 import textwrap
@@ -57,14 +58,33 @@ def fresh(dtype, shape):
 
 
 class Machine:
-    """The target under test and how arrays reach it."""
+    """The target under test and how arrays reach it.
 
-    def __init__(self, target):
+    `options` are given to every launch. With `also` each launch is made once more, on copies and with those options on
+    top, and has to write the same bytes.
+    """
+
+    def __init__(self, target, options=None, also=None):
         self.target = target
+        self.options, self.also = options or {}, also or {}
         self.on_host = target.split(":")[0] in ("cpu", "reference")
 
     def launch(self, function, grid, arguments, options):
         """Launches with NumPy arrays, which come back changed in place; returns the compiled kernel."""
+        options = {**self.options, **options}
+        if not self.also:
+            return self.launch_once(function, grid, arguments, options)
+        copies = Copies()
+        again = {name: copies.of(value) for name, value in arguments.items()}
+        compiled = self.launch_once(function, grid, arguments, options)
+        self.launch_once(function, grid, again, {**options, **self.also})
+        for name, value in arguments.items():
+            if isinstance(value, np.ndarray):
+                compare_bytes(value, again[name], f"{name} with {self.also}")
+        return compiled
+
+    def launch_once(self, function, grid, arguments, options):
+        """One launch."""
         if self.on_host:
             return function[grid](**arguments, **options, target=self.target)
         torch = pytest.importorskip("torch")
@@ -128,6 +148,39 @@ def split_signature(text):
             entries.append(text[start:position].strip())
             start = position + 1
     return [entry for entry in [*entries, text[start:].strip()] if entry]
+
+
+class Copies:
+    """Copies of arrays that alias and are aligned as the arrays are; other values stay unchanged."""
+
+    def __init__(self):
+        self.buffers = {}
+
+    def of(self, value):
+        """The copy of one value."""
+        if not isinstance(value, np.ndarray):
+            return value
+        base = value
+        while isinstance(base.base, np.ndarray):
+            base = base.base
+        low, high = np.byte_bounds(base)
+        if (low, high) not in self.buffers:
+            buffer = np.empty(high - low + 3 * GUARD, np.uint8)
+            start = (low - buffer.ctypes.data) % GUARD
+            self.buffers[low, high] = buffer[start:start + high - low]
+            self.buffers[low, high][...] = np.frombuffer((ctypes.c_char * (high - low)).from_address(low), np.uint8)
+        offset = value.__array_interface__["data"][0] - low
+        return np.ndarray(value.shape, value.dtype, self.buffers[low, high], offset, value.strides)
+
+
+def compare_bytes(got, expected, name):
+    """Asserts equality of all bits, but for those of NaN."""
+    same = _bytes(np.ascontiguousarray(got)).reshape(*got.shape, -1) == \
+        _bytes(np.ascontiguousarray(expected)).reshape(*got.shape, -1)
+    equal = same.all(axis=-1)
+    if got.dtype.kind not in "iub":
+        equal |= np.isnan(got.astype(np.float64)) & np.isnan(expected.astype(np.float64))
+    assert equal.all(), f"{name}: {got[~equal]} is not {expected[~equal]}"
 
 
 def _bytes(array):
