@@ -157,3 +157,11 @@ def test_reals_are_not_bits(machine, dtype):
     x = np.array([0.0, -0.0, np.nan, np.inf, 1e-7, -1.0, 0.5, 2.0]).astype(NUMPY[dtype])
     machine.check(CAST.format(n=8, arguments="tl.int1", result="int1"),
                   {"out": np.array([0, 0, 1, 1, 1, 1, 1, 1], bool)}, {"x": x})
+
+
+@pytest.mark.parametrize("source", ["float32", "float64", "float16"])
+def test_fp8e4b15_takes_nan_as_its_largest_number(machine, source):
+    """It has no NaN and no infinities; the sign of a NaN means nothing, so both become +1.875."""
+    values = np.array([np.nan, -np.nan, np.inf, -np.inf, 100, -100, 1.5, -0.0], NUMPY[source])
+    machine.check("i = tl.arange(0, 8)\ntl.store(out + i, tl.load(x + i).to(tl.float8e4b15).to(tl.float32))",
+                  {"out": np.array([1.875, 1.875, 1.875, -1.875, 1.875, -1.875, 1.5, -0.0], np.float32)}, {"x": values})

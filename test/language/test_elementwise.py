@@ -2,7 +2,8 @@
 import numpy as np
 import pytest
 
-from dtypes import FLOATS, INTS, NUMBERS, NUMPY, SIGNED, UNSIGNED, kind, limits, promoted, samples, wide, width, wrapped
+from dtypes import (FLOATS, FP8, INTS, NUMBERS, NUMPY, SIGNED, UNSIGNED, kind, limits, promoted, rounded, samples, wide, width,
+                    wrapped)
 
 N = 64
 BINARY = """
@@ -152,6 +153,17 @@ def test_shift(machine, operator, dtype):
                   {"x": a, "y": b})
 
 
+@pytest.mark.parametrize("operator, expected", [("//", [1, 0, 1, 1]), ("%", [0, 0, 1, 0]), ("<<", [0, 0, 1, 0]), (">>", [0, 0, 1, 0])])
+def test_bits_divide_and_shift(machine, operator, expected):
+    """An i1 is an unsigned number of one bit: x // 0 is all ones, x % 0 is x, a shift by the width leaves 0."""
+    machine.check(f"""
+        i = tl.arange(0, 4)
+        r = tl.load(x + i) {operator} tl.load(y + i)
+        tl.static_assert(r.dtype == tl.int1)
+        tl.store(out + i, r)
+        """, {"out": np.array(expected, bool)}, {"x": np.array([0, 0, 1, 1], bool), "y": np.array([0, 1, 0, 1], bool)})
+
+
 def test_shift_recorded(machine):
     """Probe 11 of the recorded Triton 3.6 answers: shifts of -5 by 0, 1, 31, 32, 33, -1 and more."""
     a = np.full(64, -5, np.int32)
@@ -299,6 +311,14 @@ def test_other_functions(machine, name, dtype):
                   "clamp": "tl.clamp(a, tl.minimum(b, tl.load(z + i)).to(a.dtype), tl.maximum(b, tl.load(z + i)).to(a.dtype))"}[name]
     machine.check(BINARY.format(expression=expression, result=result), {"out": exact.astype(NUMPY[result])},
                   {"x": a, "y": b, "z": c}, ulps=0 if name in ("fma", "clamp", "div_rn") else 2)
+
+
+@pytest.mark.parametrize("dtype", FP8)
+def test_fma_of_small_floats(machine, dtype):
+    """Products and sums of these samples are exact in fp32, where 8-bit floats compute: one rounding."""
+    a, b, c = (samples(dtype, N, seed) for seed in (24, 25, 26))
+    machine.check(BINARY.format(expression="tl.fma(a, b, tl.load(z + i))", result=dtype),
+                  {"out": rounded(wide(a) * wide(b) + wide(c), dtype)}, {"x": a, "y": b, "z": c})
 
 
 class Expressions:

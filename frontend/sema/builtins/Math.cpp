@@ -88,13 +88,19 @@ static Value emitFma(Interpreter &in, CallArgs &args) {
   if (!in.emitter.promote(x, y, {}) || !in.emitter.promote(y, z, {}) ||
       !in.emitter.promote(x, z, {}) || !in.emitter.promote(y, x, {}))
     return Value::error();
-  if (!x.dtype().isFloat() || x.dtype().is(Scalar::FP8E4B15))
+  DType type = x.dtype();
+  if (!type.isFloat())
     return in.error(2233,
                     "expected floats for '" + in.nameOf(*args.builtin) +
                         "', got " + x.describe(),
                     "write x * y + z for integers");
-  return Value::tensor(
+  // 8-bit floats have no arithmetic of their own.
+  if (type.isFP8())
+    for (Value *value : {&x, &y, &z})
+      *value = in.emitter.cast(*value, Scalar::FP32);
+  Value result = Value::tensor(
       math::FmaOp::create(in.builder(), x.ssa(), y.ssa(), z.ssa()), x.dtype());
+  return in.emitter.cast(result, type);
 }
 
 /// High half of the unsigned product of 32- or 64-bit integers.

@@ -155,10 +155,22 @@ Value Emitter::divide(Value left, Value right) {
   return wrap(arith::DivFOp::create(b, left.ssa(), right.ssa()), left.dtype());
 }
 
+/// Kernel IR neither divides nor shifts i1: bytes do, and their low bit stays.
+Value Emitter::binaryOnBits(BinaryOperator op, const Value &left,
+                            const Value &right) {
+  Value wide = binary(op, cast(left, Scalar::U8), cast(right, Scalar::U8));
+  return cast(binary(BinaryOperator::BitAnd, wide, Value::integer(1)),
+              Scalar::I1);
+}
+
 Value Emitter::integerDivide(Value left, Value right, bool isRemainder) {
   if (!promote(left, right, {false, false, true, true}))
     return Value::error();
   DType type = left.dtype();
+  if (type.isBool())
+    return binaryOnBits(isRemainder ? BinaryOperator::Mod
+                                    : BinaryOperator::FloorDiv,
+                        left, right);
   mlir::Value l = left.ssa(), r = right.ssa();
   if (type.isFloat()) {
     if (isRemainder)
@@ -186,6 +198,9 @@ Value Emitter::bitwise(BinaryOperator op, Value left, Value right) {
     return reporter.error(
         2047, "expected integers for a bit operation, got " + before,
         "reinterpret floats with .to(..., bitcast=True)");
+  bool isShift = op == BinaryOperator::LShift || op == BinaryOperator::RShift;
+  if (type.isBool() && isShift)
+    return binaryOnBits(op, left, right);
   mlir::Value l = left.ssa(), r = right.ssa();
   switch (op) {
   case BinaryOperator::BitAnd:

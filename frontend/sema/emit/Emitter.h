@@ -111,6 +111,8 @@ private:
   Value divide(Value left, Value right);
   Value integerDivide(Value left, Value right, bool isRemainder);
   Value bitwise(ast::BinaryOperator op, Value left, Value right);
+  Value binaryOnBits(ast::BinaryOperator op, const Value &left,
+                     const Value &right);
   Value addOrSubtract(bool isAdd, Value left, Value right);
   std::optional<DType> promotedType(const Value &left, const Value &right,
                                     bool isDivision);

@@ -32,7 +32,7 @@ Value Emitter::castFromE4B15(const Value &value, DType type) {
   return cast(bitcast(half, Scalar::FP16), type);
 }
 
-/// Rounds once, saturates to 1.875; NaN becomes the largest magnitude, too.
+/// Rounds once, saturates to 1.875; NaN becomes +1.875: it has no sign.
 Value Emitter::castToE4B15(const Value &value, Rounding rounding) {
   bool isDouble = value.dtype().is(Scalar::FP64);
   bool truncates = rounding == Rounding::TowardZero;
@@ -49,6 +49,8 @@ Value Emitter::castToE4B15(const Value &value, Rounding rounding) {
   Value sign = with(
       *this, BinaryOperator::BitAnd,
       with(*this, BinaryOperator::RShift, bits, integer.width() - 8), 0x80);
+  sign = select(compare(ast::CompareOperator::NotEq, value, value),
+                Value::integer(0), sign);
   Value magnitude = with(*this, BinaryOperator::BitAnd, bits,
                          one.shiftLeft(integer.width() - 1) - one);
   magnitude = extremum(
