@@ -25,7 +25,8 @@ namespace {
 
 using Strings = std::vector<std::string>;
 /// Name, file and text of each module.
-using Modules = std::vector<std::tuple<std::string, std::string, std::string>>;
+using Modules =
+    std::vector<std::tuple<std::string, std::string, std::string>>;
 
 tw_str toStr(const std::string &text) { return {text.data(), text.size()}; }
 std::string toString(tw_str text) { return {text.data, text.size}; }
@@ -294,6 +295,32 @@ private:
   std::shared_ptr<tw_rt_kernel> kernel;
 };
 
+/// Memory of a device.
+class Buffer {
+public:
+  Buffer(std::shared_ptr<tw_rt_stream> stream,
+         std::shared_ptr<tw_rt_buffer> buffer)
+      : stream(std::move(stream)), buffer(std::move(buffer)) {}
+
+  uint64_t address() const { return tw_rt_buffer_address(buffer.get()); }
+  uint64_t bytes() const { return tw_rt_buffer_bytes(buffer.get()); }
+  /// Copies all bytes from or to an address of the host, and waits.
+  void write(uint64_t host) const {
+    check(tw_rt_buffer_write(stream.get(), buffer.get(), 0,
+                             reinterpret_cast<const void *>(host), bytes()));
+    check(tw_rt_stream_synchronize(stream.get()));
+  }
+  void read(uint64_t host) const {
+    check(tw_rt_buffer_read(stream.get(), buffer.get(), 0,
+                            reinterpret_cast<void *>(host), bytes()));
+    check(tw_rt_stream_synchronize(stream.get()));
+  }
+
+private:
+  std::shared_ptr<tw_rt_stream> stream;
+  std::shared_ptr<tw_rt_buffer> buffer;
+};
+
 /// One device with one stream.
 class Device {
 public:
@@ -333,6 +360,11 @@ public:
     tw_rt_kernel *rawKernel = nullptr;
     check(tw_rt_kernel_find(artifact.get(), toStr(kernelName), &rawKernel));
     return {stream, own<tw_rt_kernel, tw_rt_kernel_release>(rawKernel)};
+  }
+  Buffer allocate(uint64_t bytes) const {
+    tw_rt_buffer *raw = nullptr;
+    check(tw_rt_buffer_create(device.get(), bytes, &raw));
+    return {stream, own<tw_rt_buffer, tw_rt_buffer_release>(raw)};
   }
   std::string name() const {
     std::string text;
@@ -391,12 +423,18 @@ NB_MODULE(_native, m) {
       .def("arguments", &Kernel::arguments)
       .def("launch", &Kernel::launch, nb::arg("x"), nb::arg("y"), nb::arg("z"),
            nb::arg("arguments"), nb::arg("wait"));
+  nb::class_<Buffer>(m, "Buffer")
+      .def_prop_ro("address", &Buffer::address)
+      .def_prop_ro("bytes", &Buffer::bytes)
+      .def("write", &Buffer::write, nb::arg("host"))
+      .def("read", &Buffer::read, nb::arg("host"));
   nb::class_<Device>(m, "Device")
       .def(nb::init<const std::string &, const Strings &, const Strings &,
                     int>(),
            nb::arg("target"), nb::arg("plugin_paths") = Strings{},
            nb::arg("search_folders") = Strings{}, nb::arg("threads") = 0)
       .def("load", &Device::load, nb::arg("artifact"), nb::arg("kernel"))
+      .def("allocate", &Device::allocate, nb::arg("bytes"))
       .def("name", &Device::name)
       .def("synchronize", &Device::synchronize);
 }

@@ -17,12 +17,13 @@ from .descriptor import TensorDescriptor
 from .errors import CacheError, CompilationError, LaunchError, OutOfResources, PluginError, TilewrightError
 from .host import cdiv, next_power_of_2
 from .jit import Compiled, JITFunction, compile, jit
+from .memory import DeviceArray, empty
 from .tuning import Autotuner, Config, Heuristics, autotune, heuristics
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Autotuner", "CacheError", "CompilationError", "Compiled", "Config", "Heuristics", "JITFunction", "LaunchError",
-    "OutOfResources", "PluginError", "TensorDescriptor", "TilewrightError", "autotune", "cdiv", "compile", "heuristics",
-    "jit", "next_power_of_2"
+    "Autotuner", "CacheError", "CompilationError", "Compiled", "Config", "DeviceArray", "Heuristics", "JITFunction",
+    "LaunchError", "OutOfResources", "PluginError", "TensorDescriptor", "TilewrightError", "autotune", "cdiv", "compile",
+    "empty", "heuristics", "jit", "next_power_of_2"
 ]

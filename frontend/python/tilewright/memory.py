@@ -1,0 +1,53 @@
+"""Arrays in a device's own memory, for launches without a framework that has tensors."""
+import types
+
+import numpy as np
+
+from . import _native, arrays, engine
+from .errors import LaunchError, from_runtime
+
+
+class DeviceArray:
+    """An array in the memory of a target's device, in row-major order; made by `empty`.
+
+    Kernels take it like any other array. `write` and `numpy` copy its content from and to the host.
+    """
+
+    def __init__(self, shape, dtype, target):
+        self.shape = tuple(int(extent) for extent in (shape if hasattr(shape, "__iter__") else (shape,)))
+        self.dtype = np.dtype(dtype)
+        if arrays.dtype_name(self) is None:
+            raise LaunchError(f"TW6052: expected an array of a known number type, got {self.dtype}", 6052)
+        self.device = types.SimpleNamespace(type=target.split(":")[0])
+        try:
+            self._buffer = engine.device(self.device.type).allocate(int(np.prod(self.shape)) * self.dtype.itemsize)
+        except _native.RuntimeFailure as failure:
+            raise from_runtime(failure) from None
+
+    def data_ptr(self):
+        """Address of the first element."""
+        return self._buffer.address
+
+    def element_size(self):
+        """Bytes of an element."""
+        return self.dtype.itemsize
+
+    def stride(self):
+        """Elements between neighbours along each dimension."""
+        return tuple(int(np.prod(self.shape[d + 1:])) for d in range(len(self.shape)))
+
+    def write(self, values):
+        """Copies from an array-like of this shape (or one that broadcasts to it)."""
+        host = np.ascontiguousarray(np.broadcast_to(np.asarray(values, self.dtype), self.shape))
+        self._buffer.write(host.ctypes.data)
+
+    def numpy(self):
+        """A copy of the content as a NumPy array."""
+        host = np.empty(self.shape, self.dtype)
+        self._buffer.read(host.ctypes.data)
+        return host
+
+
+def empty(shape, dtype, target="cpu"):
+    """Memory of a target's device, not initialised: on `reference`, `check="uninit"` finds reads before a write."""
+    return DeviceArray(shape, dtype, target)
