@@ -61,6 +61,16 @@ def format_is_clean():
     return run("format", ["clang-format-22", "--dry-run", "-Werror", *listing.stdout.split()])
 
 
+def fuzz_kernels(build, full, environment):
+    """(stage, whether it passed): random kernels on the reference and on cpu; the long form counts what they cover and
+    hunts seeded faults."""
+    command = [sys.executable, "test/fuzz/kernels"]
+    count = ["--count=10000", "--least-coverage=0.9"] if full else ["--count=300"]
+    yield "random kernels", run("random kernels", [*command, "run", *count, f"--build={build}"], env=environment)
+    if full:
+        yield "seeded faults", run("seeded faults", [*command, "seeded", f"--build={build}"], env=environment)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True)
@@ -91,6 +101,9 @@ def main():
     run("pytest", [sys.executable, "-m", "pytest", "-q", "test", f"--junitxml={junit}", f"--build={build}", *full],
         env=environment)
     totals.add_junit("pytest", junit)
+
+    for stage, ok in fuzz_kernels(build, arguments.full, environment):
+        totals.add_result(stage, ok)
 
     print()
     for name in totals.broken:
