@@ -172,7 +172,7 @@ def ids_kernel(out, WIDTH: tl.constexpr):
     tl.store(out + linear, x + 100 * y + 10000 * z)
 
 
-@pytest.mark.parametrize("grid", [5, (5,), (5, 3), (5, 3, 2), lambda meta: (meta["WIDTH"], 3)])
+@pytest.mark.parametrize("grid", [5, (5,), (5, 3), (5, 3, 2), (5, 3, 2, 1), lambda meta: (meta["WIDTH"], 3)])
 def test_grids(grid):
     out = np.full(30, -1, np.int32)
     ids_kernel[grid](out, WIDTH=5)
@@ -216,7 +216,7 @@ def test_unsupported_argument():
 
 def test_bad_grid():
     with pytest.raises(tw.LaunchError, match="TW6"):
-        ids_kernel[(1, 1, 1, 1)](np.zeros(8, np.int32), WIDTH=1)
+        ids_kernel[(1, 1, 1, 2)](np.zeros(8, np.int32), WIDTH=1)
     with pytest.raises(tw.LaunchError, match="TW6"):
         ids_kernel[(-1,)](np.zeros(8, np.int32), WIDTH=1)
     with pytest.raises(tw.LaunchError, match="TW6"):

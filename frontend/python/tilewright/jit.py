@@ -178,7 +178,8 @@ class JITFunction:
         axes = (grid,) if hasattr(grid, "__index__") else grid
         if not isinstance(axes, (tuple, list)) or not all(hasattr(axis, "__index__") for axis in axes):
             raise LaunchError(f"TW6056: expected a grid of integers, got {grid!r}", 6056)
-        if not 1 <= len(axes) <= 3:
+        # Axes of one program behind the third mean nothing; Triton does not look at them.
+        if not axes or any(axis != 1 for axis in axes[3:]):
             raise LaunchError(f"TW6056: expected a grid of 1 to 3 axes, got {len(axes)}", 6056)
         x, y, z = (*axes, 1, 1)[:3]
         try:
