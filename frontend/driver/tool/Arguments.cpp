@@ -170,6 +170,7 @@ Binding Arguments::bind(const ParameterInfo &parameter,
     return binding;
   }
   binding.kind = Binding::Kind::Array;
+  binding.isFilled = value[0] == '@' || value.find('~') != std::string::npos;
   applyPointee(*binding.array, binding.type, binding.name);
   return binding;
 }

@@ -24,6 +24,7 @@ struct Binding {
   enum class Kind { Array, Integer, Float, Bool, Constant } kind;
   std::string name;
   std::optional<Array> array;
+  bool isFilled = true; // false for an array of a shape only
   int64_t integer = 0;
   bool isUnsigned64 = false; // `integer` holds the bits of a u64
   double number = 0;

@@ -46,6 +46,11 @@ Mirror mirror(Device &device, Stream &stream, Array &array) {
   }
 }
 
+/// Device memory for an array whose content does not matter.
+Mirror allocate(Device &device, Array &array) {
+  return {device.allocate(array.bytes()), &array, false};
+}
+
 Value toValue(const Binding &binding) {
   if (binding.kind == Binding::Kind::Float)
     return Value(binding.number);
@@ -59,6 +64,18 @@ Binding &findBinding(Arguments &arguments, const std::string &name) {
     if (binding.name == name)
       return binding;
   throw Failure(7017, "no value for '" + name + "'");
+}
+
+/// Waits. A stream whose launch failed takes no event; it says why when waited
+/// for.
+void finish(Stream &stream, Event &end) {
+  try {
+    stream.record(end);
+  } catch (const Error &) {
+    stream.synchronize();
+    throw;
+  }
+  stream.synchronize();
 }
 
 LaunchResult launch(const CommonOptions &common, const LaunchOptions &options,
@@ -81,7 +98,9 @@ LaunchResult launch(const CommonOptions &common, const LaunchOptions &options,
   for (const Argument &argument : kernel.arguments()) {
     Binding &binding = findBinding(arguments, argument.name);
     if (binding.array) {
-      mirrors.push_back(mirror(device, stream, *binding.array));
+      bool isUnwritten = options.keepsUnwritten && !binding.isFilled;
+      mirrors.push_back(isUnwritten ? allocate(device, *binding.array)
+                                    : mirror(device, stream, *binding.array));
       values.push_back(Value(mirrors.back().buffer).value);
     } else {
       values.push_back(toValue(binding).value);
@@ -94,8 +113,7 @@ LaunchResult launch(const CommonOptions &common, const LaunchOptions &options,
     stream.record(begin);
     detail::check(tw_rt_launch(stream.get(), kernel.get(), &grid, values.data(),
                                values.size()));
-    stream.record(end);
-    stream.synchronize();
+    finish(stream, end);
     times.push_back(begin.elapsed(end) / 1e6);
   }
   for (Mirror &copy : mirrors)

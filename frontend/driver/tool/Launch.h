@@ -17,6 +17,8 @@ struct LaunchOptions {
   std::string target;
   int threads = 0; // 0: all cores; CPU only
   int repeat = 1;
+  /// Arrays without a fill stay unwritten, so that reading them is found.
+  bool keepsUnwritten = false;
 };
 
 struct LaunchResult {

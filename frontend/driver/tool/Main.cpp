@@ -22,6 +22,9 @@ void addCommonOptions(CLI::App &command, CommonOptions &common) {
                      "targets, e.g. cpu or cpu:x86-64-v3 (default cpu)");
   command.add_option("--math", common.math, "accurate, portable or fast")
       ->check(CLI::IsMember({"accurate", "portable", "fast"}));
+  command.add_option("--check", common.check,
+                     "what target reference looks for: a list of bounds, nan, "
+                     "overflow, races, uninit");
   command.add_option("--opt", common.options,
                      "compile option KEY=VALUE, e.g. num_warps=8; repeatable");
   command.add_option("--plugin", common.pluginPaths, "plugin file to use");

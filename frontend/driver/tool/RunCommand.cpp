@@ -91,6 +91,8 @@ void run(CommonOptions &common, RunOptions &options) {
   if (splitTopLevel(common.targets).size() != 1)
     throw Failure(7027, "expected one target, got '" + common.targets + "'");
   options.launch.target = common.targets;
+  options.launch.keepsUnwritten =
+      llvm::StringRef(common.check).contains("uninit");
   Result result = session.compile(arguments.signature(), common.targets, {});
   LaunchResult launched =
       launchArtifact(common, options.launch, result->artifact, arguments, grid);

@@ -209,6 +209,14 @@ Result Session::compile(const std::string &signature, const std::string &target,
   math.kind = TW_VALUE_TEXT;
   math.text = toStr(common.math);
   options.push_back(math);
+  if (!common.check.empty()) {
+    tw_option check = {};
+    check.key = tw_string("check");
+    check.flags = TW_OPTION_MUST_UNDERSTAND;
+    check.kind = TW_VALUE_TEXT;
+    check.text = toStr(common.check);
+    options.push_back(check);
+  }
   std::vector<tw_str> stageNames = toStrs(stages);
   tw_compile_input input = {};
   input.size = sizeof input;
