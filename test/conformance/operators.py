@@ -19,7 +19,7 @@ import operators_device
 
 _TABLES = ("operators_aten_pointwise", "operators_aten_reductions", "operators_aten_linear", "operators_aten_shapes",
            "operators_fused", "operators_experimental", "operators_liger",
-           "operators_extremes")
+           "operators_models", "operators_extremes")
 
 
 def _arguments():
