@@ -54,6 +54,18 @@ def run(title, command, **options):
     return ok
 
 
+def run_shares(title, command, junit, count, **options):
+    """Runs a pytest command as `count` processes, each with its share of the tests; returns their JUnit files."""
+    print(f"\n== {title} ({count} processes)", flush=True)
+    start = time.monotonic()
+    files = [junit.with_name(f"{junit.stem}-{share}.xml") for share in range(count)]
+    processes = [subprocess.Popen([*command, f"--share={share}/{count}", f"--junitxml={file}"], cwd=ROOT, **options)
+                 for share, file in enumerate(files)]
+    ok = not any([process.wait() for process in processes])
+    print(f"-- {title}: {'ok' if ok else 'FAILED'} in {time.monotonic() - start:.1f} s", flush=True)
+    return files
+
+
 def format_is_clean():
     """clang-format 22 would change no C or C++ source."""
     listing = subprocess.run(["git", "ls-files", "*.c", "*.h", "*.hpp", "*.cpp"], cwd=ROOT, text=True, capture_output=True,
@@ -69,6 +81,20 @@ def fuzz_kernels(build, full, environment):
     yield "random kernels", run("random kernels", [*command, "run", *count, f"--build={build}"], env=environment)
     if full:
         yield "seeded faults", run("seeded faults", [*command, "seeded", f"--build={build}"], env=environment)
+
+
+def conformance(build, results, totals):
+    """flag-gems and liger-kernel, unchanged, over our `triton`: every kernel compiled, the operators run."""
+    folder = ROOT / "test" / "conformance"
+    made = subprocess.run([sys.executable, folder / "environment.py", build / "conformance-venv"], text=True,
+                          stdout=subprocess.PIPE)
+    totals.add_result("conformance environment", made.returncode == 0)
+    if made.returncode != 0:
+        return
+    environment = dict(os.environ, PYTHONPATH=str(build / "python"))
+    for name, options in (("kernels", []), ("operators", ["--at-least", "150"])):
+        command = [made.stdout.strip(), folder / f"{name}.py", "--report", results / f"{name}.json", *options]
+        totals.add_result(f"conformance {name}", run(f"conformance: {name}", command, env=environment))
 
 
 def main():
@@ -102,8 +128,19 @@ def main():
         env=environment)
     totals.add_junit("pytest", junit)
 
+    # Accesses as written, under all checks that no right program fails; then raised to views, which has to write the
+    # same bytes.
+    title = "language suite on reference, raised and not"
+    for junit in run_shares(title, [sys.executable, "-m", "pytest", "-q", "test/language", f"--build={build}",
+                                    "--target=reference", "--option=check=bounds,overflow,races,uninit", "--also=raise=1"],
+                            results / "reference.xml", int(jobs), env=environment):
+        totals.add_junit(title, junit)
+
     for stage, ok in fuzz_kernels(build, arguments.full, environment):
         totals.add_result(stage, ok)
+
+    if arguments.full:
+        conformance(build, results, totals)
 
     print()
     for name in totals.broken:
