@@ -201,6 +201,15 @@ static int32_t checkLaunch(const tw_stream &stream, const tw_kernel &kernel,
   return stream.hasFailed() ? TW_E_DEVICE_ERROR : TW_OK;
 }
 
+/// Kernels that wait count their programs in 32 bits.
+static int32_t startTickets(tw_stream *stream, const tw_dims &dims) {
+  int64_t total = 0;
+  if (__builtin_mul_overflow(dims.x * dims.y, dims.z, &total) ||
+      total > UINT32_MAX)
+    return TW_E_OUT_OF_RANGE;
+  return fillMemory(stream, stream->launchMemory + TW_SPIRV_TICKET, 0, 4, 4);
+}
+
 static int32_t launch(tw_stream *stream, tw_kernel *kernel, const tw_dims *dims,
                       const void *args, uint32_t bytes, const void *ext) {
   return keepInside([&]() -> int32_t {
@@ -217,8 +226,7 @@ static int32_t launch(tw_stream *stream, tw_kernel *kernel, const tw_dims *dims,
     if (status != CL_SUCCESS)
       return toStatus(status);
     if (kernel->flags & TW_KERNEL_NEEDS_PROGRESS)
-      if (int32_t failure = fillMemory(
-              stream, stream->launchMemory + TW_SPIRV_TICKET, 0, 4, 4))
+      if (int32_t failure = startTickets(stream, *dims))
         return failure;
     const Api &api = *stream->device->api;
     const size_t global[] = {static_cast<size_t>(dims->x) * kernel->threads,

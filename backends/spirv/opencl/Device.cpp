@@ -12,7 +12,7 @@
 namespace tilewright::opencl {
 
 /// Wider sub-groups than this cost a thread more registers than they save.
-static constexpr uint64_t kWidestPreferred = 16;
+static constexpr uint64_t kNarrowest = 8, kWidestPreferred = 16;
 static constexpr unsigned kNewestSpirv = 14;
 static const char *const kInstallHint =
     "install an OpenCL driver that takes SPIR-V: that of the GPU, or on the "
@@ -87,7 +87,7 @@ static void readSubgroups(const Api &api, const std::string &extensions,
     return;
   for (size_t i = 0; i < bytes / sizeof(size_t) && i < 16; ++i) {
     device.subgroupWidths.push_back(widths[i]);
-    if (widths[i] <= kWidestPreferred)
+    if (widths[i] >= kNarrowest && widths[i] <= kWidestPreferred)
       device.traits.subgroupWidth =
           std::max<uint64_t>(device.traits.subgroupWidth, widths[i]);
   }
