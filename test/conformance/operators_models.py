@@ -5,7 +5,7 @@ import torch
 import torch.nn.functional as F
 
 from operators_judge import by_type
-from operators_table import aten, case, gems
+from operators_table import OPERATORS, Operator, aten, case, gems
 
 
 def _attend(q, k, v, *_, scale=None):
@@ -154,3 +154,29 @@ def _rms_norm_backward(draw):
 @gems("normed_cumsum", lambda x: torch.cumsum(x, -1) / x.sum(-1, keepdim=True))
 def _normed_cumsum(draw):
     yield case(draw.uniform((17, 130), low=0.1))
+
+
+def _products_by_table(a, b, c, table, alpha, beta):
+    results = []
+    for rows, columns, inner, first_a, first_b, first_c in table:
+        product = a[first_a:first_a + rows] @ b[first_b:first_b + inner]
+        results.append(alpha * product + beta * c[first_c:first_c + rows])
+    return torch.cat(results)
+
+
+def _group_gemm(module):
+    import importlib
+    return importlib.import_module("flag_gems.ops.group_gemm").group_gemm
+
+
+def _register_group_gemm():
+    def cases(draw):
+        """Three products whose operands the kernel finds through tables of addresses, which it takes for those of bf16."""
+        table = [(32, 64, 48, 0, 0, 0), (40, 64, 48, 32, 48, 32), (17, 64, 48, 72, 96, 72)]
+        shapes = ((89, 48), (144, 64), (89, 64))
+        yield case(*[draw.normal(shape, torch.bfloat16) for shape in shapes], table, 0.5, 2.0)
+
+    OPERATORS.append(Operator("flag_gems", "group_gemm", cases, _group_gemm, _products_by_table, terms=48))
+
+
+_register_group_gemm()
