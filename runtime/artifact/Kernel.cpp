@@ -179,6 +179,7 @@ bool Validator::parameters() {
     if (!isUser(parameter)) {
       bool known = parameter.kind == TW_PARAMETER_HIDDEN_GRID ||
                    parameter.kind == TW_PARAMETER_HIDDEN_SCRATCH ||
+                   parameter.kind == TW_PARAMETER_HIDDEN_FIRST ||
                    parameter.kind == TW_PARAMETER_DERIVED;
       if (!known || parameter.offset != TW_NO_OFFSET || parameter.axis > 2)
         return refuse(what + "has an unknown kind, an offset or a wrong axis");

@@ -35,7 +35,13 @@ inline constexpr Word parameterWords[] = {
     {TW_PARAMETER_USER_POINTER, "pointer"},
     {TW_PARAMETER_HIDDEN_GRID, "grid"},
     {TW_PARAMETER_HIDDEN_SCRATCH, "scratch"},
+    {TW_PARAMETER_HIDDEN_FIRST, "first"},
     {TW_PARAMETER_DERIVED, "derived"}};
+
+/// Whether a kind of parameter belongs to an axis of the grid.
+inline bool hasAxis(uint32_t kind) {
+  return kind == TW_PARAMETER_HIDDEN_GRID || kind == TW_PARAMETER_HIDDEN_FIRST;
+}
 
 inline constexpr Word factWords[] = {{TW_FACT_DIVISIBLE, "divisible"},
                                      {TW_FACT_VALUE, "value"},

@@ -155,7 +155,7 @@ static bool readParameter(const json &value, Parameter &out, Problem &problem) {
   reader.number("alignment", out.alignment);
   if (out.kind == TW_PARAMETER_DERIVED)
     reader.number("source", out.source);
-  if (out.kind == TW_PARAMETER_HIDDEN_GRID)
+  if (hasAxis(out.kind))
     reader.number("axis", out.axis);
   return reader.finish();
 }

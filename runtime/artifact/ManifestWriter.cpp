@@ -34,7 +34,7 @@ static json writeParameter(const Parameter &parameter) {
   out["alignment"] = parameter.alignment;
   if (parameter.kind == TW_PARAMETER_DERIVED)
     out["source"] = parameter.source;
-  if (parameter.kind == TW_PARAMETER_HIDDEN_GRID)
+  if (hasAxis(parameter.kind))
     out["axis"] = parameter.axis;
   return out;
 }

@@ -51,6 +51,10 @@ static Artifact makeFullArtifact() {
   grid.deviceOffset = 20;
   grid.bytes = grid.alignment = 4;
   grid.axis = 1;
+  Parameter first = grid;
+  first.name = "first_y";
+  first.kind = TW_PARAMETER_HIDDEN_FIRST;
+  first.deviceOffset = 24;
   Parameter map = grid;
   map.name = "map";
   map.kind = TW_PARAMETER_DERIVED;
@@ -61,6 +65,7 @@ static Artifact makeFullArtifact() {
   map.axis = 0;
   map.source = 0;
   kernel.parameters.push_back(grid);
+  kernel.parameters.push_back(first);
   kernel.parameters.push_back(map);
   kernel.deviceBlockBytes = 192;
   kernel.facts = {

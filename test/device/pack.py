@@ -1,0 +1,132 @@
+"""Packs what another machine needs to test a GPU target: the built stack, LLVM's libraries and the tests.
+
+    python test/device/pack.py --build build --out dist/device
+
+`llvm.tar.zst` (LLVM, MLIR and what they link, stripped; slow to make, so it is kept while the libraries are the same)
+and `stack.tar.zst` (everything else). `run.sh` beside this file unpacks and uses them. The other machine needs glibc
+2.36 or newer, a C++ compiler, and Python 3.11 or newer with NumPy, ml_dtypes, nanobind, pytest and torch.
+"""
+import argparse
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+#: Libraries that every machine has.
+SYSTEM = re.compile(r"lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s)\.so|ld-linux|linux-vdso|libtilewright")
+#: Libraries of which LLVM needs the presence and not the function here.
+UNUSED = {"libxml2.so.2", "libz3.so.4"}
+SOURCES = ["frontend/python", "frontend/driver/include", "runtime/include", "plugins/include", "plugins/loader", "test/language",
+           "test/device", "test/python", "test/benchmark", "test/conformance", "docs/examples"]
+
+
+def linked_libraries(binary):
+    """Paths of the shared libraries that a binary loads, but for the system's."""
+    lines = subprocess.run(["ldd", binary], text=True, capture_output=True, check=True).stdout.splitlines()
+    found = [line.split("=>")[1].split("(")[0].strip() for line in lines if "=> /" in line]
+    return [pathlib.Path(path) for path in found if not SYSTEM.search(path)]
+
+
+def make_stub(library, users, folder):
+    """A library of the same name whose symbols exist and are never called."""
+    versions = {}
+    for user in users:
+        listing = subprocess.run(["nm", "-D", "--undefined-only", user], text=True, capture_output=True, check=True).stdout
+        defined = subprocess.run(["nm", "-D", "--defined-only", library], text=True, capture_output=True, check=True).stdout
+        names = {line.split()[-1].split("@")[0] for line in defined.splitlines()}
+        for line in listing.splitlines():
+            name, _, version = line.split()[-1].partition("@")
+            if name in names:
+                versions.setdefault(version.strip("@"), set()).add(name)
+    source = "".join(f"void *{name};\n" for names in versions.values() for name in sorted(names))
+    script = folder / "versions"
+    script.write_text("".join(f"{version} {{ global: {'; '.join(sorted(names))}; }};\n"
+                              for version, names in versions.items() if version))
+    command = ["gcc", "-shared", "-x", "c", "-", f"-Wl,-soname,{library.name}", "-o", folder / library.name]
+    if script.stat().st_size:
+        command.append(f"-Wl,--version-script={script}")
+    subprocess.run(command, input=source, text=True, check=True)
+    script.unlink()
+
+
+def compress(folder, archive, level):
+    """A tar of a folder's content, compressed with a long window."""
+    part = archive.with_suffix(".part")
+    tar = subprocess.Popen(["tar", "-C", folder, "-cf", "-", "."], stdout=subprocess.PIPE)
+    subprocess.run(["zstd", "-q", "-f", f"-{level}", "--long=27", "-T0", "-o", part], stdin=tar.stdout, check=True)
+    if tar.wait() != 0:
+        sys.exit("tar failed")
+    part.rename(archive)
+
+
+def pack_llvm(build, out):
+    """Writes llvm.tar.zst unless it is there for the same libraries."""
+    binaries = [build / "bin/tilewright", *(build / "lib/tilewright").glob("*.so")]
+    libraries = sorted({library for binary in binaries for library in linked_libraries(binary)})
+    stamp = out / "llvm.txt"
+    content = "".join(f"{library} {library.stat().st_size}\n" for library in libraries)
+    if (out / "llvm.tar.zst").exists() and stamp.exists() and stamp.read_text() == content:
+        return
+    unused = [library for library in libraries if library.name in UNUSED]
+    behind_unused = {path for library in unused for path in linked_libraries(library)}
+    with tempfile.TemporaryDirectory() as text:
+        folder = pathlib.Path(text)
+        users = [library for library in libraries if library.name.startswith(("libLLVM", "libMLIR"))]
+        needed = {path for user in users for path in linked_libraries(user)} - set(unused)
+        for library in libraries:
+            if library in unused:
+                make_stub(library, users, folder)
+            elif library not in behind_unused or library in needed:
+                shutil.copy(library, folder / library.name)
+        subprocess.run(["strip", *folder.glob("*.so*")], check=True)
+        compress(folder, out / "llvm.tar.zst", 19)
+    stamp.write_text(content)
+
+
+def pack_stack(build, out):
+    """Writes stack.tar.zst."""
+    import nanobind
+    with tempfile.TemporaryDirectory() as text:
+        folder = pathlib.Path(text)
+        for name in ("bin/tilewright", *(path.relative_to(build) for path in (build / "lib").glob("libtilewright*.so*")),
+                     *(path.relative_to(build) for path in (build / "lib/tilewright").iterdir())):
+            target = folder / "build" / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(build / name, target, follow_symlinks=False)
+        binaries = [path for path in (folder / "build").rglob("*") if path.is_file() and path.suffix != ".json"]
+        subprocess.run(["strip", "--strip-unneeded", *binaries], check=True)
+        for source in SOURCES:
+            shutil.copytree(ROOT / source, folder / source, ignore=shutil.ignore_patterns("__pycache__"))
+        (folder / "test").mkdir(exist_ok=True)
+        shutil.copy(ROOT / "test/conftest.py", folder / "test/conftest.py")
+        shutil.copytree(pathlib.Path(nanobind.__file__).parent, folder / "nanobind", ignore=shutil.ignore_patterns("__pycache__"))
+        compress(folder, out / "stack.tar.zst", 12)
+
+
+def pack_zstd(out):
+    """The program that unpacks, with its libraries."""
+    folder = out / "zstd"
+    folder.mkdir(exist_ok=True)
+    program = pathlib.Path(shutil.which("zstd"))
+    for path in [program, *linked_libraries(program)]:
+        shutil.copy(path, folder / path.name)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", default="build", type=pathlib.Path)
+    parser.add_argument("--out", default="dist/device", type=pathlib.Path)
+    arguments = parser.parse_args()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    pack_zstd(arguments.out)
+    pack_llvm(arguments.build.resolve(), arguments.out)
+    pack_stack(arguments.build.resolve(), arguments.out)
+    total = sum(path.stat().st_size for path in arguments.out.rglob("*") if path.is_file())
+    print(f"{arguments.out}: {total / 2**20:.1f} MiB")
+
+
+if __name__ == "__main__":
+    main()
