@@ -34,7 +34,8 @@ namespace {
 
 constexpr const char *hostStages[] = {"ast", "tile", "functions", "kernel"};
 /// Options that end here; plugins never see them.
-constexpr const char *hostOptions[] = {"debug", "enable_fp_fusion", "raise"};
+constexpr const char *hostOptions[] = {"debug", "enable_fp_fusion", "raise",
+                                       "target_info"};
 
 /// Everything that one compile carries from stage to stage.
 class Compilation {
@@ -74,6 +75,9 @@ private:
   bool isCancelled() const {
     return input.cancelled && input.cancelled(input.cancel_ctx);
   }
+  /// `target_info`: the target that `tl.target` describes, the one compiled for
+  /// unless the reference stands in for another. False after a failure.
+  bool findDescribed();
   sema::TargetInfo targetInfo();
   std::vector<std::pair<std::string, std::string>> frontendOptions() const;
   const ast::Module *resolveModule(llvm::StringRef name);
@@ -82,6 +86,8 @@ private:
   const tw_compile_input &input;
   CompileOutput &output;
   const Backends::Backend *backend = nullptr;
+  const Backends::Backend *describedBackend = nullptr;
+  std::string describedTarget;
   ast::ASTContext astContext;
   const ast::Module *module = nullptr;
   std::map<std::string, const ast::Module *> modules;
@@ -153,7 +159,7 @@ int32_t Compilation::runStages() {
     StageTimer timer(output, "target");
     output.target =
         resolveTarget(backends, toString(input.target), backend, output.sink);
-    if (output.target.empty())
+    if (output.target.empty() || !findDescribed())
       return TW_E_DIAGNOSED;
     context = std::make_unique<MLIRContext>(MLIRContext::Threading::DISABLED);
     DialectRegistry registry;
@@ -200,11 +206,30 @@ const ast::Module *Compilation::resolveModule(llvm::StringRef name) {
   return nullptr;
 }
 
+bool Compilation::findDescribed() {
+  describedBackend = backend;
+  describedTarget = output.target;
+  for (uint64_t i = 0; i < input.option_count; ++i) {
+    if (!tw_str_equal(input.options[i].key, tw_string("target_info")))
+      continue;
+    if (!llvm::StringRef(output.target).starts_with("reference")) {
+      fail(4106,
+           "expected target reference with option 'target_info', got '" +
+               output.target + "'",
+           "other targets describe themselves");
+      return false;
+    }
+    describedTarget = resolveTarget(backends, toString(input.options[i].text),
+                                    describedBackend, output.sink);
+  }
+  return !describedTarget.empty();
+}
+
 sema::TargetInfo Compilation::targetInfo() {
   sema::TargetInfo info;
   Problem problem;
   info.spelling = output.target;
-  if (auto target = plugins::parseTarget(output.target, problem)) {
+  if (auto target = plugins::parseTarget(describedTarget, problem)) {
     info.vendor = target->vendor;
     info.arch = target->arch;
     for (const plugins::TargetFeature &feature : target->features)
@@ -225,8 +250,9 @@ sema::TargetInfo Compilation::targetInfo() {
     caps.push_back({});
     caps.back().id = limit.id;
   }
-  if (backend->plugin->compile().get_caps(backend->handle, toStr(output.target),
-                                          caps.data(), caps.size()) == TW_OK)
+  if (describedBackend->plugin->compile().get_caps(
+          describedBackend->handle, toStr(describedTarget), caps.data(),
+          caps.size()) == TW_OK)
     for (size_t i = 0; i < caps.size(); ++i)
       if (caps[i].answer == TW_ANSWER_YES)
         info.limits.emplace_back(limits[i].name, caps[i].value);

@@ -128,3 +128,23 @@ def test_the_first_nan_is_found_when_asked():
     assert np.isnan(out).all()
     with pytest.raises(tw.TilewrightError, match="TW6034: .*got NaN from 'arith.divf'"):
         quotient_kernel[(1,)](zeros, zeros, out, BLOCK=4, target="reference", check="nan")
+
+
+@tw.jit
+def described_kernel(out):
+    """What the kernel learns about its target."""
+    if tl.target.vendor == "cpu":
+        tl.store(out, tl.target.limits["vector_bits"])
+    else:
+        tl.store(out, -1)
+
+
+def test_the_reference_can_stand_in_for_another_target():
+    out = np.zeros(1, np.int32)
+    described_kernel[(1,)](out, target="reference")
+    assert out[0] == -1
+    for target, bits in (("cpu:x86-64-v3", 256), ("cpu:x86-64-v4", 512)):
+        described_kernel[(1,)](out, target="reference", target_info=target)
+        assert out[0] == bits
+    with pytest.raises(tw.TilewrightError, match="TW4106"):
+        described_kernel[(1,)](out, target="cpu", target_info="cpu:x86-64-v3")
