@@ -12,6 +12,8 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/SaveAndRestore.h"
 
+#include <functional>
+
 using namespace mlir;
 
 namespace tilewright::cpu {
@@ -19,45 +21,58 @@ namespace tilewright::cpu {
 /// Below this, element by element costs no more.
 static constexpr unsigned kSmallestBlock = 4;
 
+/// The dimension that has consecutive elements in the memory behind a load.
+static int64_t memoryDimensionOfLoad(kernel::LoadOp load, int64_t last) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(load.getType()).getShape();
+  auto view = load.getView().getDefiningOp<kernel::ViewOp>();
+  if (!view || load.getIndex())
+    return last;
+  for (int64_t dim = last; dim >= 0; --dim)
+    if (shape[dim] > 1 && matchPattern(view.getStrides()[dim], m_One()))
+      return dim;
+  return last;
+}
+
 /// The dimension along which `value` lies in memory, or -1 if it does not
-/// matter.
+/// matter. Values that are used several times are looked at once.
 int64_t Emitter::memoryDimension(Value value) {
-  Operation *op = value.getDefiningOp();
-  int64_t last = laneDimension(shapeOf(value));
-  if (plan[value].isReady || !op || last < 0)
-    return last;
-  if (auto transpose = dyn_cast<linalg::TransposeOp>(op)) {
-    int64_t source = memoryDimension(transpose.getInput());
-    for (auto [dim, from] : llvm::enumerate(transpose.getPermutation()))
-      if (from == source)
-        return dim;
-    return -1;
-  }
-  if (auto load = dyn_cast<kernel::LoadOp>(op)) {
-    ArrayRef<int64_t> shape = shapeOf(value);
-    auto view = load.getView().getDefiningOp<kernel::ViewOp>();
-    if (!view || load.getIndex())
+  DenseMap<Value, int64_t> known;
+  std::function<int64_t(Value)> find, compute = [&](Value value) -> int64_t {
+    Operation *op = value.getDefiningOp();
+    int64_t last = laneDimension(shapeOf(value));
+    if (plan[value].isReady || !op || last < 0)
       return last;
-    auto isConsecutive = [&](int64_t dim) {
-      return shape[dim] > 1 && matchPattern(view.getStrides()[dim], m_One());
-    };
-    for (int64_t dim = last; dim >= 0; --dim)
-      if (isConsecutive(dim))
-        return dim;
-    return last;
-  }
-  if (!op->hasTrait<OpTrait::Elementwise>() || !isInlineable(op))
-    return -1;
-  int64_t found = -1;
-  for (Value operand : op->getOperands()) {
-    if (!isa<RankedTensorType>(operand.getType()))
-      continue;
-    int64_t dim = memoryDimension(operand);
-    if (dim >= 0 && found >= 0 && dim != found)
+    if (auto transpose = dyn_cast<linalg::TransposeOp>(op)) {
+      int64_t source = find(transpose.getInput());
+      for (auto [dim, from] : llvm::enumerate(transpose.getPermutation()))
+        if (from == source)
+          return dim;
       return -1;
-    found = std::max(found, dim);
-  }
-  return found;
+    }
+    if (auto load = dyn_cast<kernel::LoadOp>(op))
+      return memoryDimensionOfLoad(load, last);
+    if (!op->hasTrait<OpTrait::Elementwise>() || !isInlineable(op))
+      return -1;
+    int64_t found = -1;
+    for (Value operand : op->getOperands()) {
+      if (!isa<RankedTensorType>(operand.getType()))
+        continue;
+      int64_t dim = find(operand);
+      if (dim >= 0 && found >= 0 && dim != found)
+        return -1;
+      found = std::max(found, dim);
+    }
+    return found;
+  };
+  find = [&](Value value) {
+    auto it = known.find(value);
+    if (it != known.end())
+      return it->second;
+    int64_t dim = compute(value);
+    known[value] = dim;
+    return dim;
+  };
+  return find(value);
 }
 
 /// Turns N vectors of N lanes.
