@@ -36,7 +36,9 @@ def ConvertTileToKernelPass : Pass<"tile-convert-to-kernel", "::mlir::ModuleOp">
 def InlineCallOpsPass : Pass<"tile-inline-call-ops", "::mlir::ModuleOp"> {
   let summary = "replace unclaimed high-level ops by their bodies";
   let description = [{
-    A `tile.call_op` whose name is not in `claims` is replaced by its region.
+    A `tile.call_op` that no text of `claims` covers is replaced by its region.
+    `softmax@1:f32|f16:1-2` covers that op on tensors of those elements and
+    ranks; `softmax@1` covers all.
 
     ```
     %1 = "tile.call_op"(%0) <{name = "relu@1"}> ({

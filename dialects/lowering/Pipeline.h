@@ -29,7 +29,8 @@ struct TileToKernelOptions
                        llvm::cl::init(false)};
   ListOption<std::string> claims{
       *this, "claims",
-      llvm::cl::desc("High-level ops (name@version) that the target has")};
+      llvm::cl::desc(
+          "High-level ops that the target has: name@version[:types[:ranks]]")};
 };
 
 /// Appends the phases inline, split, specialize, raise, convert, clean.

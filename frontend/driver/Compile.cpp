@@ -9,8 +9,11 @@
 #include "dialects/kernel/Dialects.h"
 #include "dialects/kernel/Serialization.h"
 #include "dialects/lowering/Pipeline.h"
+#include "frontend/driver/Claims.h"
 #include "frontend/driver/CompileSession.h"
 #include "frontend/driver/IRDiagnostics.h"
+#include "frontend/driver/KnownTargets.h"
+#include "frontend/driver/ModulePath.h"
 #include "frontend/sema/Sema.h"
 #include "frontend/sema/Signature.h"
 #include "frontend/syntax/ASTDump.h"
@@ -80,7 +83,9 @@ private:
   bool findDescribed();
   sema::TargetInfo targetInfo();
   std::vector<std::pair<std::string, std::string>> frontendOptions() const;
-  const ast::Module *resolveModule(llvm::StringRef name);
+  /// The target, from its plugin or, where no stage needs that, from the table
+  /// of published ones; false after an error.
+  bool findTarget();
 
   Backends &backends;
   const tw_compile_input &input;
@@ -90,7 +95,7 @@ private:
   std::string describedTarget;
   ast::ASTContext astContext;
   const ast::Module *module = nullptr;
-  std::map<std::string, const ast::Module *> modules;
+  std::optional<sema::TargetInfo> known;
   std::unique_ptr<MLIRContext> context;
   OwningOpRef<ModuleOp> ir;
   std::string bytes;
@@ -157,9 +162,7 @@ int32_t Compilation::runStages() {
     return TW_OK;
   {
     StageTimer timer(output, "target");
-    output.target =
-        resolveTarget(backends, toString(input.target), backend, output.sink);
-    if (output.target.empty() || !findDescribed())
+    if (!findTarget())
       return TW_E_DIAGNOSED;
     context = std::make_unique<MLIRContext>(MLIRContext::Threading::DISABLED);
     DialectRegistry registry;
@@ -192,20 +195,6 @@ bool Compilation::parse() {
   return true;
 }
 
-const ast::Module *Compilation::resolveModule(llvm::StringRef name) {
-  auto it = modules.find(name.str());
-  if (it != modules.end())
-    return it->second;
-  for (uint64_t i = 0; i < input.module_count; ++i) {
-    const tw_source_module &source = input.modules[i];
-    if (toString(source.name) == name)
-      return modules[name.str()] = syntax::parseModule(
-                 astContext, {source.text.data, source.text.size},
-                 toString(source.file_name), output.sink);
-  }
-  return nullptr;
-}
-
 bool Compilation::findDescribed() {
   describedBackend = backend;
   describedTarget = output.target;
@@ -225,7 +214,35 @@ bool Compilation::findDescribed() {
   return !describedTarget.empty();
 }
 
+bool Compilation::findTarget() {
+  Problem problem;
+  std::string text = toString(input.target);
+  auto parsed = plugins::parseTarget(text, problem);
+  if (parsed && isLast("kernel") && !backends.find(parsed->vendor, problem))
+    known = knownTarget(*parsed);
+  if (known) {
+    output.target = known->spelling;
+    return true;
+  }
+  output.target = resolveTarget(backends, text, backend, output.sink);
+  return !output.target.empty() && findDescribed();
+}
+
+/// The names that a plugin publishes, one a line.
+static std::optional<std::vector<std::string>>
+publishedHints(const tw_capability &answer) {
+  if (answer.answer == TW_ANSWER_UNKNOWN)
+    return std::nullopt;
+  std::vector<std::string> names;
+  for (llvm::StringRef line : llvm::split(toString(answer.text), '\n'))
+    if (!line.empty())
+      names.push_back(line.str());
+  return names;
+}
+
 sema::TargetInfo Compilation::targetInfo() {
+  if (known)
+    return *known;
   sema::TargetInfo info;
   Problem problem;
   info.spelling = output.target;
@@ -250,12 +267,16 @@ sema::TargetInfo Compilation::targetInfo() {
     caps.push_back({});
     caps.back().id = limit.id;
   }
+  caps.push_back({});
+  caps.back().id = TW_CAP_HINTS;
   if (describedBackend->plugin->compile().get_caps(
           describedBackend->handle, toStr(describedTarget), caps.data(),
-          caps.size()) == TW_OK)
-    for (size_t i = 0; i < caps.size(); ++i)
-      if (caps[i].answer == TW_ANSWER_YES)
-        info.limits.emplace_back(limits[i].name, caps[i].value);
+          caps.size()) != TW_OK)
+    return info;
+  for (size_t i = 0; i < std::size(limits); ++i)
+    if (caps[i].answer == TW_ANSWER_YES)
+      info.limits.emplace_back(limits[i].name, caps[i].value);
+  info.hints = publishedHints(caps.back());
   return info;
 }
 
@@ -298,8 +319,10 @@ bool Compilation::emitTile() {
   request.signature = toString(input.signature);
   request.target = targetInfo();
   request.options = frontendOptions();
-  request.resolver = [this](llvm::StringRef name, unsigned) {
-    return resolveModule(name);
+  ModulePath modules(input, astContext, output.sink);
+  request.resolver = [&](llvm::StringRef name, unsigned level,
+                         llvm::StringRef importer) {
+    return modules.resolve(name, level, importer);
   };
   for (uint64_t i = 0; i < input.global_count; ++i)
     if (auto value =
@@ -330,6 +353,9 @@ bool Compilation::lower() {
     TileToKernelOptions options;
     options.remarks = true;
     options.raise = raises();
+    if (backend)
+      for (std::string &claim : collectClaims(*backend, output.target))
+        options.claims.push_back(std::move(claim));
     buildTileToKernelPipeline(passes, options);
     if (failed(passes.run(*ir))) {
       if (!output.sink.hasErrors())

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "frontend/driver/CompileSession.h"
+#include "frontend/sema/NameList.h"
 #include "plugins/loader/Target.h"
 
 #include "tilewright/compiler.h"
@@ -227,6 +228,11 @@ int32_t tw_compiler_describe(tw_compiler *compiler, tw_str source,
   if (collected.hasErrors())
     return TW_E_DIAGNOSED;
   write(out, text);
+  return TW_OK;
+}
+
+int32_t tw_compiler_names(tw_str prefix, tw_writer out) {
+  write(out, sema::listNames(toString(prefix)));
   return TW_OK;
 }
 

@@ -12,7 +12,10 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace tilewright::sema {
 
@@ -22,8 +25,14 @@ llvm::StringRef libraryFileOf(llvm::StringRef name);
 llvm::StringRef deviceFileOf(llvm::StringRef name);
 /// The text of a library file.
 std::string_view librarySource(llvm::StringRef file);
-/// The public functions.
-llvm::ArrayRef<llvm::StringRef> libraryNames();
+/// The public functions of tl, or of libdevice.
+std::vector<std::string> libraryNames(bool isDevice);
+/// Whether a function may be called as `x.name(...)` on a tensor.
+bool isLibraryMethod(llvm::StringRef name);
+/// The dialect beside the language that a module belongs to, with what the
+/// language has instead.
+std::optional<std::pair<llvm::StringRef, llvm::StringRef>>
+outsideDialectOf(llvm::StringRef module);
 /// What to use instead of a name that is not part of the language, or "".
 llvm::StringRef alternativeFor(llvm::StringRef name);
 

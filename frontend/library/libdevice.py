@@ -11,8 +11,6 @@ def _wide(x):
     return value.to(tl.float64)
 
 
-
-
 def _gamma_log(x):
     # For x >= 0.5: Stirling's series at x + 10 (DLMF 5.11.1), brought back by the recurrence.
     shift = x * (x + 1) * (x + 2) * (x + 3) * (x + 4)
@@ -41,6 +39,7 @@ def _sine_pi(x):
     return tl.sin(3.14159265358979323846 * r)
 
 
+@op("libdevice.lgamma@1")
 def lgamma(x):
     v = _wide(x)
     magnitude = tl.abs(v)
@@ -58,6 +57,7 @@ def lgamma(x):
     return tl.where(v != v, v, result).to(tl.float32)
 
 
+@op("libdevice.tgamma@1")
 def tgamma(x):
     v = _wide(x)
     is_reflected = v < 0.5
@@ -72,26 +72,99 @@ def tgamma(x):
     return tl.where(v != v, v, result).to(tl.float32)
 
 
-def erfinv(x):
-    v = _wide(x)
-    # Start of Winitzki (2008), then Newton steps with second order (Halley) on erf or, near 1, on erfc.
-    rest = (1.0 - v) * (1.0 + v)
-    level = tl.log(rest)
+def _erf_inverse(product, tail):
+    # y >= 0 with erfc(y) = tail, where product = tail * (2 - tail). Start of Winitzki (2008), then Halley's steps on erf
+    # or, for small tails, on erfc.
+    level = tl.log(product)
     part = 4.3307467508 + 0.5 * level
-    start = tl.sqrt(tl.maximum(tl.sqrt(part * part - level * 6.8027210884) - part, 0.0))
-    size = tl.abs(v)
-    y = start
+    y = tl.sqrt(tl.maximum(tl.sqrt(part * part - level * 6.8027210884) - part, 0.0))
     for _ in tl.static_range(3):
-        error = tl.where(size > 0.5, (1.0 - size) - libdevice.erfc(y), tl.erf(y) - size)
+        error = tl.where(tail < 0.5, tail - libdevice.erfc(y), tl.erf(y) - (1.0 - tail))
         step = error * 0.88622692545275801365 * tl.exp(y * y)
         y = y - step / (1.0 + y * step)
-    y = tl.where(size == 1.0, float("inf"), y)
+    return tl.where(tail == 0.0, float("inf"), y)
+
+
+@op("libdevice.erfinv@1")
+def erfinv(x):
+    v = _wide(x)
+    size = tl.abs(v)
+    y = _erf_inverse((1.0 - v) * (1.0 + v), 1.0 - size)
     y = tl.where(size > 1.0, float("nan"), y)
     # Small arguments keep their digits.
     y = tl.where(size < 1e-9, size * 0.88622692545275801365, y)
     return tl.where(v != v, v, libdevice.copysign(y, v)).to(tl.float32)
 
 
+def _erfc_inverse(v):
+    tail = tl.where(v > 1.0, 2.0 - v, v)
+    y = _erf_inverse(tail * (2.0 - tail), tail)
+    y = tl.where(v > 1.0, -y, y)
+    y = tl.where(tl.abs(v - 1.0) < 1e-9, (1.0 - v) * 0.88622692545275801365, y)
+    return tl.where((v >= 0.0) & (v <= 2.0), y, float("nan"))
+
+
+@op("libdevice.erfcinv@1")
+def erfcinv(x):
+    return _erfc_inverse(_wide(x)).to(tl.float32)
+
+
+@op("libdevice.normcdfinv@1")
+def normcdfinv(x):
+    return (_erfc_inverse(2.0 * _wide(x)) * -1.4142135623730950488).to(tl.float32)
+
+
+@op("libdevice.rcbrt@1")
+def rcbrt(x):
+    return (1.0 / libdevice.cbrt(_wide(x))).to(tl.float32)
+
+
+@op("libdevice.remainder@1")
+def remainder(x, y):
+    # IEEE 754: the quotient is rounded to nearest even; every step is exact in fp64.
+    v = _wide(x)
+    size = tl.abs(_wide(y))
+    rest = libdevice.fmod(tl.abs(v), size + size)
+    once = rest - size
+    twice = tl.where(once + once >= size, once - size, once)
+    rest = tl.where(rest + rest > size, twice, rest)
+    return tl.where(v < 0.0, -rest, rest).to(tl.float32)
+
+
+def _length3(x, y, z):
+    a = _wide(x)
+    b = _wide(y)
+    c = _wide(z)
+    is_infinite = (tl.abs(a) == float("inf")) | (tl.abs(b) == float("inf")) | (tl.abs(c) == float("inf"))
+    return tl.where(is_infinite, float("inf"), a * a + b * b + c * c)
+
+
+@op("libdevice.norm3d@1")
+def norm3d(x, y, z):
+    return tl.sqrt(_length3(x, y, z)).to(tl.float32)
+
+
+@op("libdevice.rnorm3d@1")
+def rnorm3d(x, y, z):
+    return (1.0 / tl.sqrt(_length3(x, y, z))).to(tl.float32)
+
+
+def _length4(x, y, z, w):
+    d = _wide(w)
+    return tl.where(tl.abs(d) == float("inf"), float("inf"), _length3(x, y, z) + d * d)
+
+
+@op("libdevice.norm4d@1")
+def norm4d(x, y, z, w):
+    return tl.sqrt(_length4(x, y, z, w)).to(tl.float32)
+
+
+@op("libdevice.rnorm4d@1")
+def rnorm4d(x, y, z, w):
+    return (1.0 / tl.sqrt(_length4(x, y, z, w))).to(tl.float32)
+
+
+@op("libdevice.erfcx@1")
 def erfcx(x):
     v = _wide(x)
     low = tl.minimum(v, 20.0)
@@ -105,10 +178,12 @@ def erfcx(x):
     return tl.where(v != v, v, result).to(tl.float32)
 
 
+@op("libdevice.normcdf@1")
 def normcdf(x):
     return (0.5 * libdevice.erfc(_wide(x) * -0.70710678118654752440)).to(tl.float32)
 
 
+@op("libdevice.sinpi@1")
 def sinpi(x):
     v = _wide(x)
     is_whole = tl.floor(v) == v
@@ -116,6 +191,7 @@ def sinpi(x):
     return tl.where(tl.abs(v) == float("inf"), float("nan"), result).to(tl.float32)
 
 
+@op("libdevice.cospi@1")
 def cospi(x):
     v = tl.abs(_wide(x))
     r = v - 2.0 * libdevice.rint(v * 0.5)
@@ -131,14 +207,17 @@ def _length(x, y):
     return tl.where(is_infinite, float("inf"), tl.sqrt(a * a + b * b))
 
 
+@op("libdevice.hypot@1")
 def hypot(x, y):
     return _length(x, y).to(tl.float32)
 
 
+@op("libdevice.rhypot@1")
 def rhypot(x, y):
     return (1.0 / _length(x, y)).to(tl.float32)
 
 
+@op("libdevice.fdim@1")
 def fdim(x, y):
     a = tl.to_tensor(x)
     difference = a - y
@@ -151,12 +230,14 @@ def _exponent(v):
     return ((bits >> 52) & 0x7FF).to(tl.int32) - 1023
 
 
+@op("libdevice.ilogb@1")
 def ilogb(x):
     v = _wide(x)
     result = tl.where(v == 0.0, -2147483648, _exponent(v))
     return tl.where((v != v), -2147483648, tl.where(tl.abs(v) == float("inf"), 2147483647, result))
 
 
+@op("libdevice.logb@1")
 def logb(x):
     v = _wide(x)
     result = _exponent(v).to(tl.float32)
@@ -165,6 +246,7 @@ def logb(x):
     return tl.where(v != v, v.to(tl.float32), result)
 
 
+@op("libdevice.ldexp@1")
 def ldexp(x, n):
     v = _wide(x)
     # fp32 holds exponents from -149 to 127: a shift beyond 300 changes nothing, and fp64 holds every other result.
@@ -173,10 +255,12 @@ def ldexp(x, n):
     return (v * scale).to(tl.float32)
 
 
+@op("libdevice.scalbn@1")
 def scalbn(x, n):
     return ldexp(x, n)
 
 
+@op("libdevice.nextafter@1")
 def nextafter(x, y):
     a = tl.to_tensor(x)
     b = tl.to_tensor(y)
@@ -189,58 +273,3 @@ def nextafter(x, y):
     result = tl.where(a == 0.0, tiny, moved)
     result = tl.where(a == b, b, result)
     return tl.where((a != a) | (b != b), a + b, result)
-
-
-def _bessel(v, order: tl.constexpr):
-    # J0 or J1 for v >= 0. Below 1 the power series (DLMF 10.2.2), up to 20 Miller's backward recurrence (3.6), above
-    # Hankel's expansion (10.17.3).
-    small = tl.minimum(v, 1.0)
-    q = -0.25 * small * small
-    series = 1.0
-    for k in tl.static_range(9, 0, -1):
-        series = 1.0 + q * series / (k * (k + order))
-    if order == 1:
-        series = series * small * 0.5
-
-    middle = tl.minimum(tl.maximum(v, 1.0), 20.0)
-    twice = 2.0 / middle
-    above = middle * 0.0
-    current = above + 1e-150
-    norm = above
-    for n in tl.static_range(60, 0, -1):
-        below = n * twice * current - above
-        above = current
-        current = below
-        if n % 2 == 1:
-            norm = norm + 2.0 * current
-    recurrence = (current if order == 0 else above) / (norm - current)
-
-    large = tl.maximum(v, 20.0)
-    inverse = 0.125 / large
-    square = inverse * inverse
-    p = 1.0
-    r = 1.0
-    for k in tl.static_range(11, 0, -1):
-        p = 1.0 - square * p * ((4 * order - (4 * k - 3) ** 2) * (4 * order - (4 * k - 1) ** 2) / ((2 * k - 1) * (2 * k)))
-        r = 1.0 - square * r * ((4 * order - (4 * k - 1) ** 2) * (4 * order - (4 * k + 1) ** 2) / ((2 * k) * (2 * k + 1)))
-    r = r * (4 * order - 1) * inverse
-    sine = tl.sin(large)
-    cosine = tl.cos(large)
-    if order == 0:
-        wave = p * (cosine + sine) - r * (sine - cosine)
-    else:
-        wave = p * (sine - cosine) + r * (sine + cosine)
-    expansion = wave * 0.56418958354775628695 / tl.sqrt(large)
-    result = tl.where(v < 1.0, series, tl.where(v < 20.0, recurrence, expansion))
-    result = tl.where(v == float("inf"), 0.0, result)
-    return tl.where(v != v, v, result)
-
-
-def j0(x):
-    return _bessel(tl.abs(_wide(x)), 0).to(tl.float32)
-
-
-def j1(x):
-    v = _wide(x)
-    result = _bessel(tl.abs(v), 1)
-    return tl.where(v < 0.0, -result, result).to(tl.float32)

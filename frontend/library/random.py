@@ -37,6 +37,7 @@ def philox_impl(c0, c1, c2, c3, k0, k1, n_rounds: tl.constexpr = 10):
     return c0, c1, c2, c3
 
 
+@op("philox@1")
 def philox(seed, c0, c1, c2, c3, n_rounds: tl.constexpr = 10):
     wide_seed = tl.to_tensor(seed).to(tl.uint64)
     if tl.to_tensor(c0).dtype.primitive_bitwidth == 64:
@@ -52,6 +53,7 @@ def philox(seed, c0, c1, c2, c3, n_rounds: tl.constexpr = 10):
     return philox_impl(a, b, c, d, low, high, n_rounds)
 
 
+@op("randint4x@1")
 def randint4x(seed, offset, n_rounds: tl.constexpr = 10):
     counter = tl.to_tensor(offset)
     zero = counter * 0
@@ -60,6 +62,7 @@ def randint4x(seed, offset, n_rounds: tl.constexpr = 10):
     return philox(seed, counter, zero, zero, zero, n_rounds)
 
 
+@op("randint@1")
 def randint(seed, offset, n_rounds: tl.constexpr = 10):
     a, b, c, d = randint4x(seed, offset, n_rounds)
     return a
@@ -77,10 +80,12 @@ def uint_to_uniform_float(x):
     return folded * scale
 
 
+@op("rand@1")
 def rand(seed, offset, n_rounds: tl.constexpr = 10):
     return uint_to_uniform_float(randint(seed, offset, n_rounds))
 
 
+@op("rand4x@1")
 def rand4x(seed, offset, n_rounds: tl.constexpr = 10):
     a, b, c, d = randint4x(seed, offset, n_rounds)
     return uint_to_uniform_float(a), uint_to_uniform_float(b), uint_to_uniform_float(c), uint_to_uniform_float(d)
@@ -94,12 +99,14 @@ def pair_uniform_to_normal(u1, u2):
     return radius * tl.cos(angle), radius * tl.sin(angle)
 
 
+@op("randn@1")
 def randn(seed, offset, n_rounds: tl.constexpr = 10):
     a, b, c, d = randint4x(seed, offset, n_rounds)
     first, second = pair_uniform_to_normal(uint_to_uniform_float(a), uint_to_uniform_float(b))
     return first
 
 
+@op("randn4x@1")
 def randn4x(seed, offset, n_rounds: tl.constexpr = 10):
     u1, u2, u3, u4 = rand4x(seed, offset, n_rounds)
     n1, n2 = pair_uniform_to_normal(u1, u2)

@@ -33,6 +33,7 @@ def _exchange(x, stride: tl.constexpr, run: tl.constexpr, descending: tl.constex
     return tl.reshape(joined, x.shape)
 
 
+@op("bitonic_merge@1")
 def bitonic_merge(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
     axis: tl.constexpr = _last(x, dim)
     steps: tl.constexpr = tl._log2(x.shape[axis])
@@ -41,6 +42,7 @@ def bitonic_merge(x, dim: tl.constexpr = None, descending: tl.constexpr = False)
     return x
 
 
+@op("sort@1")
 def sort(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
     axis: tl.constexpr = _last(x, dim)
     stages: tl.constexpr = tl._log2(x.shape[axis])
@@ -50,6 +52,7 @@ def sort(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
     return x
 
 
+@op("topk@1")
 def topk(x, k: tl.constexpr, dim: tl.constexpr = None):
     tl.static_assert(k > 0 and k & (k - 1) == 0, "k must be a power of two")
     axis: tl.constexpr = _last(x, dim)
@@ -67,6 +70,7 @@ def topk(x, k: tl.constexpr, dim: tl.constexpr = None):
     return tl.reshape(picked.to(x.dtype), x.shape[:-1] + (k,))
 
 
+@op("flip@1")
 def flip(x, dim=None):
     rank: tl.constexpr = len(x.shape)
     axis: tl.constexpr = rank - 1 if dim is None else (dim + rank if dim < 0 else dim)

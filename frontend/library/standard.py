@@ -8,10 +8,12 @@ def cdiv(x, div):
     return (x + (div - 1)) // div
 
 
+@op("sigmoid@1")
 def sigmoid(x):
     return 1 / (1 + tl.exp(-x))
 
 
+@op("softmax@1")
 def softmax(x, dim=None, keep_dims=False, ieee_rounding=False):
     axis: tl.constexpr = 0 if dim is None else dim
     if x.dtype.primitive_bitwidth < 32:

@@ -6,6 +6,7 @@
 // tensors.
 //===----------------------------------------------------------------------===//
 
+#include "frontend/library/Library.h"
 #include "frontend/sema/Interpreter.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -20,13 +21,15 @@ static Value shapeValue(Shape shape) {
   return Value::tuple(std::move(elements));
 }
 
-static Value boundMethod(const Value &self, llvm::StringRef name) {
-  const Builtin *method = builtinTable().findMethod(name);
-  if (!method)
-    return Value::error();
+static Value boundMethod(Interpreter &in, const Value &self,
+                         llvm::StringRef name) {
   auto payload = std::make_shared<MethodPayload>();
   payload->self = self;
-  payload->method = method;
+  payload->method = builtinTable().findMethod(name);
+  if (!payload->method && !isLibraryMethod(name))
+    return Value::error();
+  if (!payload->method)
+    payload->function = in.attribute(Value::module("tl"), name);
   return Value::withPayload(Value::Kind::Method, std::move(payload));
 }
 
@@ -108,7 +111,8 @@ static Value typeAttribute(const Value &value, llvm::StringRef name) {
   return boundTo(value, ("dtype." + name).str());
 }
 
-static Value tensorAttribute(const Value &value, llvm::StringRef name) {
+static Value tensorAttribute(Interpreter &in, const Value &value,
+                             llvm::StringRef name) {
   if (name == "dtype")
     return Value::type(value.dtype());
   if (name == "type")
@@ -117,7 +121,7 @@ static Value tensorAttribute(const Value &value, llvm::StringRef name) {
     return shapeValue(value.shape());
   if (name == "numel")
     return typeAttribute(Value::type(value.dtype(), value.shape()), name);
-  return boundMethod(value, name);
+  return boundMethod(in, value, name);
 }
 
 /// Compile-time numbers behave as the scalars they would become (rule N2).
@@ -131,7 +135,7 @@ static Value numberAttribute(Interpreter &interpreter, const Value &value,
     std::optional<DType> type = interpreter.emitter.typeOfNumber(value);
     return type ? Value::type(*type) : Value::error();
   }
-  return boundMethod(value, name);
+  return boundMethod(interpreter, value, name);
 }
 
 static Value descriptorAttribute(const Value &value, llvm::StringRef name) {
@@ -156,6 +160,8 @@ static Value blockPointerAttribute(const Value &value, llvm::StringRef name) {
     return Value::type(value.payload<BlockPointerPayload>().base.dtype());
   if (name == "shape")
     return shapeValue({});
+  if (name == "advance" || name == "store")
+    return boundTo(value, ("tl." + name).str());
   return Value::error();
 }
 
@@ -176,7 +182,7 @@ Value Interpreter::attribute(const Value &base, llvm::StringRef name) {
     if (name == "T")
       return callBuiltin(*builtinTable().find("tl.trans"),
                          {{"", base, theReporter.range}});
-    result = tensorAttribute(base, name);
+    result = tensorAttribute(*this, base, name);
     break;
   case Value::Kind::Type:
     if (name == "value")
@@ -200,6 +206,8 @@ Value Interpreter::attribute(const Value &base, llvm::StringRef name) {
     result = strAttribute(base, name);
     break;
   case Value::Kind::Tuple:
+    if (base.recordLayout())
+      return recordAttribute(base, name);
     if (name == "value" || name == "values")
       return base;
     if (name == "index" || name == "count")

@@ -88,6 +88,10 @@ const BuiltinTable &sema::builtinTable() {
     registerDescriptors(result);
     registerBlockPointers(result);
     registerPython(result);
+    registerRecords(result);
+    registerTargets(result);
+    registerInlineAsm(result);
+    registerVersions(result);
     return result;
   }();
   return table;

@@ -47,6 +47,8 @@ struct Builtin {
   Value (*emit)(Interpreter &, CallArgs &) = nullptr;
   /// Callable as `x.name(...)` on a tensor.
   bool isMethod = false;
+  /// Takes `math=`: the maths mode of this call.
+  bool takesMathMode = false;
   /// Distinguishes rows that share one emit function.
   int64_t variant = 0;
 };
@@ -94,6 +96,10 @@ void registerCasts(BuiltinTable &table);
 void registerDescriptors(BuiltinTable &table);
 void registerBlockPointers(BuiltinTable &table);
 void registerPython(BuiltinTable &table);
+void registerRecords(BuiltinTable &table);
+void registerTargets(BuiltinTable &table);
+void registerInlineAsm(BuiltinTable &table);
+void registerVersions(BuiltinTable &table);
 
 } // namespace tilewright::sema
 

@@ -59,22 +59,44 @@ Value Interpreter::evaluateCall(const ast::Call &expr) {
   return failed ? Value::error() : call(callee, arguments);
 }
 
+Value Interpreter::callWithMathMode(const Value &callee,
+                                    llvm::ArrayRef<Argument> arguments) {
+  std::string mode;
+  llvm::SmallVector<Argument, 8> rest(arguments);
+  if (!takeMathMode(rest, mode))
+    return Value::error();
+  return withMathMode(mode, [&] {
+    return callee.is(Value::Kind::Function)
+               ? callFunction(callee, rest)
+               : callBuiltin(*callee.builtinValue(), rest);
+  });
+}
+
 Value Interpreter::call(const Value &callee,
                         llvm::ArrayRef<Argument> arguments) {
   switch (callee.kind()) {
-  case Value::Kind::Builtin:
-    return callBuiltin(*callee.builtinValue(), arguments);
+  case Value::Kind::Builtin: {
+    const Builtin &builtin = *callee.builtinValue();
+    return builtin.takesMathMode ? callWithMathMode(callee, arguments)
+                                 : callBuiltin(builtin, arguments);
+  }
   case Value::Kind::Method: {
     const auto &method = callee.payload<MethodPayload>();
     llvm::SmallVector<Argument, 8> all;
     all.push_back({"", method.self, theReporter.range});
     all.append(arguments.begin(), arguments.end());
+    if (!method.method)
+      return callFunction(method.function, all);
     return callBuiltin(*method.method, all);
   }
   case Value::Kind::Function:
-    return callFunction(callee, arguments);
+    return callee.payload<FunctionPayload>().module->isLibrary()
+               ? callWithMathMode(callee, arguments)
+               : callFunction(callee, arguments);
   case Value::Kind::Type:
     return callDType(callee, arguments);
+  case Value::Kind::Class:
+    return construct(callee, arguments);
   case Value::Kind::Error:
     return callee;
   default:
@@ -190,7 +212,8 @@ bool Interpreter::isHostFunction(const ast::Node *function) const {
 static constexpr unsigned MaxCallDepth = 128;
 
 Value Interpreter::callFunction(const Value &callee,
-                                llvm::ArrayRef<Argument> arguments) {
+                                llvm::ArrayRef<Argument> arguments,
+                                llvm::StringRef constructed) {
   const auto &function = callee.payload<FunctionPayload>();
   unsigned repeats = 0;
   for (const CallFrame *frame = theReporter.frame; frame; frame = frame->caller)
@@ -211,6 +234,7 @@ Value Interpreter::callFunction(const Value &callee,
   activation.isHostFunction = isHostFunction(function.node);
   if (request.onInlined)
     request.onInlined(function.module->fileName(), function.node);
+  activation.constructed = constructed;
   activation.callerLocation = builder().getLoc();
 
   Activation *caller = active;
@@ -219,20 +243,21 @@ Value Interpreter::callFunction(const Value &callee,
   active = &activation;
   theReporter.frame = &activation.frame;
   ++callDepth;
-  Value result;
-  if (function.lambdaBody) {
-    result = evaluate(function.lambdaBody);
-  } else {
+  Value result = wrapHighLevelOp(function, activation.scope, [&]() -> Value {
+    if (function.lambdaBody)
+      return evaluate(function.lambdaBody);
     Completion completion = execList(function.body, 0, /*isTail=*/true);
-    result = completion.falls() ? Value::none() : completion.value;
     bool isPartial = completion.kind == Completion::Kind::Maybe &&
                      !completion.value.isNone() && !completion.value.isError();
     if (isPartial)
-      result = theReporter.errorAt(function.node->range, 2169,
-                                   "expected '" + function.name +
-                                       "' to return a value on every path",
-                                   "add a return at the end of the function");
-  }
+      return theReporter.errorAt(function.node->range, 2169,
+                                 "expected '" + function.name +
+                                     "' to return a value on every path",
+                                 "add a return at the end of the function");
+    return completion.falls() ? Value::none() : completion.value;
+  });
+  if (!constructed.empty())
+    result = activation.scope.find(constructed)->value;
   --callDepth;
   active = caller;
   theReporter.frame = activation.frame.caller;

@@ -57,7 +57,13 @@ Value Interpreter::fromConstant(const Constant &constant) {
     std::vector<Value> elements;
     for (const Constant &element : constant.elements)
       elements.push_back(fromConstant(element));
-    return Value::tuple(std::move(elements));
+    if (constant.fields.empty())
+      return Value::tuple(std::move(elements));
+    auto layout = std::make_shared<RecordLayout>();
+    layout->name = constant.text;
+    layout->fields = constant.fields;
+    layout->areConstexpr.assign(constant.fields.size(), true);
+    return Value::record(std::move(elements), std::move(layout));
   }
   if (constant.kind == Constant::Kind::Module) {
     Value module = importModule(constant.text, 0, *mainModule);
@@ -185,10 +191,7 @@ Value Interpreter::evaluateDefinition(const Definition &definition,
   if (const auto *def = ast::asNode<ast::FunctionDef>(definition.stmt))
     return functionValue(def, &env);
   if (const auto *def = ast::asNode<ast::ClassDef>(definition.stmt)) {
-    auto payload = std::make_shared<ClassPayload>();
-    payload->def = def;
-    payload->module = &env;
-    return Value::withPayload(Value::Kind::Class, std::move(payload));
+    return classValue(*def, env);
   }
   if (ast::isNode<ast::Import>(definition.stmt)) {
     StringRef full = ref(definition.alias->name);
@@ -208,7 +211,7 @@ Value Interpreter::evaluateDefinition(const Definition &definition,
     --theReporter.quiet;
     // `from . import helpers` names a module, not an attribute.
     if (value.isError() && request.resolver &&
-        request.resolver(nested, from->level))
+        request.resolver(nested, from->level, env.name()).tree)
       return importModule(nested, from->level, env);
     if (value.isError() && !definition.isFallback)
       failed = true;
@@ -314,7 +317,8 @@ Value Interpreter::lookupGlobal(ModuleEnv &env, StringRef name, bool &found) {
   if (cached.isDone)
     return cached.value;
   if (cached.isBusy)
-    return error(2172, "the global '" + name + "' depends on itself");
+    return error(2172, "the global '" + name + "' depends on itself",
+                 "give it a value that does not mention it");
   cached.isBusy = true;
   std::optional<Value> result = resolveDefinition(env, name);
   if (!result)
@@ -342,15 +346,19 @@ Value Interpreter::importModule(StringRef name, unsigned level,
       return Value::module(canonical);
   auto payload = std::make_shared<ModulePayload>();
   payload->path = name.str();
-  if (request.resolver && !from.isLibrary())
-    if (const ast::Module *tree = request.resolver(name, level)) {
-      std::unique_ptr<ModuleEnv> &env = modules[tree];
+  if (request.resolver && !from.isLibrary()) {
+    ResolvedModule found = request.resolver(name, level, from.name());
+    if (found.tree) {
+      std::unique_ptr<ModuleEnv> &env = modules[found.tree];
       if (!env) {
-        env = std::make_unique<ModuleEnv>(*tree, name.str(), false);
-        sink.addSource(std::string(tree->fileName), std::string(tree->source));
+        env = std::make_unique<ModuleEnv>(*found.tree, found.name, false);
+        sink.addSource(std::string(found.tree->fileName),
+                       std::string(found.tree->source));
       }
       payload->env = env.get();
+      payload->path = found.name;
     }
+  }
   return Value::withPayload(Value::Kind::Module, std::move(payload));
 }
 
@@ -366,6 +374,10 @@ static Value specialAttribute(const KernelRequest &request, StringRef path,
                        .Default(NAN);
     return value == value || name == "nan" ? numberOf(value) : Value::error();
   }
+  if (path == "triton" && name == "__version__")
+    return Value::str("3.6.0");
+  if (path == "tl" && name == "TRITON_MAX_TENSOR_NUMEL")
+    return Value::integer(int64_t(1) << 20);
   if (path == "tl.PropagateNan")
     return name == "ALL"    ? Value::boolean(true)
            : name == "NONE" ? Value::boolean(false)
@@ -393,10 +405,16 @@ static Value specialAttribute(const KernelRequest &request, StringRef path,
 }
 
 static Value submodule(StringRef path, StringRef name) {
+  if (path == "triton" && name == "experimental")
+    return Value::module("triton.experimental");
   if (path == "triton")
     return name == "language" ? Value::module("tl") : Value::error();
-  if (!path.starts_with("tl"))
-    return Value::error();
+  if (!path.starts_with("tl")) {
+    // Of other packages some functions are known, such as packaging.version.
+    std::string full = (path + "." + name).str();
+    return builtinTable().namesUnder(full + ".").empty() ? Value::error()
+                                                         : Value::module(full);
+  }
   if (name == "libdevice")
     return Value::module("libdevice");
   if (path == "tl" &&
@@ -405,7 +423,8 @@ static Value submodule(StringRef path, StringRef name) {
   bool known =
       path == "tl" && (name == "math" || name == "extra" || name == "target" ||
                        name == "PropagateNan" || name == "target_info");
-  if (known || path.starts_with("tl.extra"))
+  // Vendors keep their libdevice below a folder of their own.
+  if (known || path == "tl.extra")
     return Value::module((path + "." + name).str());
   return Value::error();
 }
@@ -467,7 +486,7 @@ std::optional<Value> Interpreter::knownModuleAttribute(StringRef path,
 Value Interpreter::unknownModuleAttribute(StringRef path, StringRef name) {
   auto payload = std::make_shared<ModulePayload>();
   payload->path = (path + "." + name).str();
-  if (request.resolver && request.resolver(payload->path, 0))
+  if (request.resolver && request.resolver(payload->path, 0, "").tree)
     return importModule(payload->path, 0, *mainModule);
   auto below = request.globals.lower_bound(payload->path + ".");
   if (below != request.globals.end() &&
@@ -491,6 +510,10 @@ Value Interpreter::moduleAttribute(const ModulePayload &module,
     Value value = lookupGlobal(*module.env, name, found);
     if (found)
       return value;
+    // `import package.module` makes the module an attribute of the package.
+    std::string below = (path + "." + name).str();
+    if (request.resolver && request.resolver(below, 0, "").tree)
+      return importModule(below, 0, *module.env);
     return error(2175,
                  "the module '" + path + "' does not define '" + name + "'",
                  didYouMean(name, module.env->names()));
@@ -500,6 +523,16 @@ Value Interpreter::moduleAttribute(const ModulePayload &module,
     return fromConstant(captured->second);
   if (std::optional<Value> known = knownModuleAttribute(path, name))
     return *known;
+  // The dialect itself may be imported, as long as nothing uses it.
+  std::string full = (path + "." + name).str();
+  if (auto dialect = outsideDialectOf(full)) {
+    if (!outsideDialectOf(path))
+      return Value::module(full);
+    return error(2177,
+                 "'" + full + "' is of " + dialect->first +
+                     ", which is not part of the language",
+                 dialect->second);
+  }
   bool isOurs = path == "tl" || path == "triton" || path == "libdevice" ||
                 path == "math" || path.starts_with("tl.");
   if (!isOurs)
@@ -510,13 +543,16 @@ Value Interpreter::moduleAttribute(const ModulePayload &module,
     return error(2177, message, alternative);
   std::vector<std::string> names =
       builtinTable().namesUnder((path + ".").str());
-  for (StringRef library : libraryNames())
-    names.push_back(library.str());
+  for (std::string &library : libraryNames(path == "libdevice"))
+    names.push_back(std::move(library));
   return error(2177, message, didYouMean(name, names));
 }
 
 Value Interpreter::classAttribute(const ClassPayload &classValue,
                                   StringRef name) {
+  if (!classValue.def)
+    return error(2175, "the class '" + classValue.name + "' does not define '" +
+                           name + "'");
   ModuleEnv &env = *classValue.module;
   for (const ast::Stmt *stmt :
        llvm::reverse(llvm::SmallVector<const ast::Stmt *>(
@@ -536,6 +572,14 @@ Value Interpreter::classAttribute(const ClassPayload &classValue,
     if (targetName && value && ref(targetName->id) == name)
       return inModule(env, [&] { return evaluate(value); });
   }
-  return error(2175, "the class '" + std::string(classValue.def->name) +
-                         "' does not define '" + name + "'");
+  std::vector<std::string> members;
+  for (const ast::Stmt *stmt : classValue.def->body)
+    if (const auto *def = ast::asNode<ast::FunctionDef>(stmt))
+      members.push_back(std::string(def->name));
+  return error(2175,
+               "the class '" + std::string(classValue.def->name) +
+                   "' does not define '" + name + "'",
+               didYouMean(name, members,
+                          "kernels read functions and constants of the class "
+                          "itself, not of its bases"));
 }

@@ -62,6 +62,8 @@ struct Activation {
   /// A function of the host, which Python would run at compile time: its
   /// assignments keep constants.
   bool isHostFunction = false;
+  /// In a constructor: the name of the record that is being made.
+  llvm::StringRef constructed;
 };
 
 /// Whether a function is decorated with a name: `@triton.jit`, `@jit(...)`.
@@ -115,6 +117,13 @@ public:
   /// A run-time tensor argument of rank 1 or more.
   bool expectTile(const CallArgs &args, llvm::StringRef name);
 
+  //===--- Hints (Hints.cpp) ----------------------------------------------===//
+
+  /// `tw.opt.<backend>.<name>`; nullopt after an error. A name without a
+  /// backend is for the target compiled for.
+  std::optional<mlir::NamedAttribute> hintAttribute(llvm::StringRef name,
+                                                    const Value &setting);
+
   //===--- Operators (Operators.cpp) --------------------------------------===//
 
   Value binary(ast::BinaryOperator op, const Value &left, const Value &right);
@@ -166,11 +175,16 @@ private:
 
   /// `isTail` says that nothing after the list reads the function's names.
   Completion execList(ast::StmtList list, size_t from = 0, bool isTail = false);
+  Completion execHinted(const ast::Stmt *stmt);
   Completion execStatement(const ast::Stmt *stmt);
   Completion execReturn(const ast::Return &stmt);
   /// After an error: names that skipped statements would have bound are
   /// erroneous rather than undefined.
   void poisonNames(ast::StmtList skipped);
+  /// Puts the hints of a statement on the operations that it made: those of
+  /// `block` after `last` (all when null).
+  void attachHints(const ast::Stmt *stmt, mlir::Block *block,
+                   mlir::Operation *last);
   void execAssert(const ast::Assert &stmt);
   void execRaise(const ast::Raise &stmt);
   void execImport(const ast::Stmt &stmt);
@@ -245,13 +259,38 @@ private:
 
   Value evaluateCall(const ast::Call &expr);
   Value call(const Value &callee, llvm::ArrayRef<Argument> arguments);
+  Value callWithMathMode(const Value &callee,
+                         llvm::ArrayRef<Argument> arguments);
   Value callBuiltin(const Builtin &builtin, llvm::ArrayRef<Argument> arguments);
+  /// `constructed` is the parameter that a constructor fills; the call's value.
   /// Whether Python itself would run a function at compile time.
   bool isHostFunction(const ast::Node *function) const;
-  Value callFunction(const Value &callee, llvm::ArrayRef<Argument> arguments);
+  Value callFunction(const Value &callee, llvm::ArrayRef<Argument> arguments,
+                     llvm::StringRef constructed = "");
   bool bindArguments(const FunctionPayload &function,
                      llvm::ArrayRef<Argument> arguments, Scope &scope);
   Value callDType(const Value &type, llvm::ArrayRef<Argument> arguments);
+
+  //===--- High-level ops, maths modes (HighLevelOps.cpp) -----------------===//
+
+  /// Runs the body of a function; that of a marked library function becomes a
+  /// tile.call_op of the values in `scope`.
+  Value wrapHighLevelOp(const FunctionPayload &function, Scope &scope,
+                        llvm::function_ref<Value()> body);
+  /// Removes `math=` from arguments; false after an error.
+  bool takeMathMode(llvm::SmallVectorImpl<Argument> &arguments,
+                    std::string &mode);
+  /// Marks the functions that `body` emits with the mode (none when empty).
+  Value withMathMode(llvm::StringRef mode, llvm::function_ref<Value()> body);
+
+  //===--- Named tuples and aggregates (Records.cpp) ----------------------===//
+
+  Value classValue(const ast::ClassDef &def, ModuleEnv &env);
+  Value construct(const Value &classValue, llvm::ArrayRef<Argument> arguments);
+  Value recordAttribute(const Value &record, llvm::StringRef name);
+  /// `self.name = value` inside of a constructor; false when it is none.
+  bool assignField(const ast::Attribute &target, const Value &value,
+                   const ast::Stmt *site);
 
   /// The definition that holds at the end of the module's import.
   std::optional<Value> resolveDefinition(ModuleEnv &env, llvm::StringRef name);

@@ -17,6 +17,7 @@ ModuleEnv::ModuleEnv(const ast::Module &module, std::string name,
     : tree(module), moduleName(std::move(name)), library(isLibrary) {
   std::vector<Guard> guards;
   collect(module.body, guards, /*isFallback=*/false);
+  bindHints(module);
 }
 
 llvm::ArrayRef<Definition> ModuleEnv::definitions(llvm::StringRef name) const {

@@ -47,6 +47,8 @@ public:
   /// `from m import *`, in source order.
   llvm::ArrayRef<const ast::ImportFrom *> starImports() const { return stars; }
   std::vector<std::string> names() const;
+  /// The `#@hint:` comments bound to a statement.
+  std::vector<ast::Comment> hintsFor(const ast::Stmt *stmt) const;
 
   /// Values already evaluated; nullptr when not yet. `isBusy` marks a name
   /// that is being evaluated, so that cycles are noticed.
@@ -59,6 +61,7 @@ public:
 
 private:
   void collect(ast::StmtList body, std::vector<Guard> &guards, bool isFallback);
+  void bindHints(const ast::Module &module);
   void collectTarget(const ast::Expr *target, Definition definition);
 
   const ast::Module &tree;
@@ -66,6 +69,8 @@ private:
   bool library;
   llvm::StringMap<std::vector<Definition>> index;
   std::vector<const ast::ImportFrom *> stars;
+  /// Hints with the line of the statement that each belongs to.
+  std::vector<std::pair<uint32_t, ast::Comment>> hintLines;
 };
 
 inline llvm::StringRef ref(std::string_view text) {

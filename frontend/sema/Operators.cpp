@@ -49,12 +49,15 @@ Value Interpreter::decay(const Value &value) {
   if (!value.isTuple())
     return value;
   std::vector<Value> elements;
-  for (const Value &element : value.elements()) {
-    elements.push_back(decay(element));
+  const RecordLayout *layout = value.recordLayout();
+  for (size_t i = 0; i < value.elements().size(); ++i) {
+    const Value &element = value.elements()[i];
+    bool staysConstant = layout && layout->areConstexpr[i];
+    elements.push_back(staysConstant ? element : decay(element));
     if (elements.back().isError())
       return Value::error();
   }
-  return Value::tuple(std::move(elements), value.isList());
+  return value.withElements(std::move(elements));
 }
 
 /// The integer or bool that a run-time scalar surely has, as a typed number;

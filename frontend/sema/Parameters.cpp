@@ -40,8 +40,13 @@ static void flattenArgument(mlir::MLIRContext *context, const std::string &name,
   switch (type.kind) {
   case SignatureType::Kind::Tuple:
     for (size_t i = 0; i < type.elements.size(); ++i)
-      flattenArgument(context, name + "." + std::to_string(i), type.elements[i],
-                      out);
+      flattenArgument(
+          context,
+          name + "." +
+              (type.fields.empty() ? std::to_string(i) : type.fields[i]),
+          type.elements[i], out);
+    return;
+  case SignatureType::Kind::Constant:
     return;
   case SignatureType::Kind::Descriptor: {
     // A host-made descriptor travels as its base, shape and strides; the last
@@ -49,6 +54,7 @@ static void flattenArgument(mlir::MLIRContext *context, const std::string &name,
     SignatureType base;
     base.type = type.type.pointerTo();
     base.divisibility = type.divisibility;
+    base.isDisjoint = type.isDisjoint;
     flattenArgument(context, name + ".base", base, out);
     SignatureType extent;
     extent.type = DType(Scalar::I64);
@@ -68,7 +74,21 @@ static void flattenArgument(mlir::MLIRContext *context, const std::string &name,
   }
 }
 
-static Value argumentValue(Emitter &emitter, const SignatureType &type,
+/// A tuple, with names where the signature gives them.
+static Value tupleArgument(const SignatureType &type,
+                           std::vector<Value> elements) {
+  if (type.fields.empty())
+    return Value::tuple(std::move(elements));
+  auto layout = std::make_shared<RecordLayout>();
+  layout->name = type.name.empty() ? "tuple" : type.name;
+  layout->fields = type.fields;
+  for (const SignatureType &element : type.elements)
+    layout->areConstexpr.push_back(element.kind ==
+                                   SignatureType::Kind::Constant);
+  return Value::record(std::move(elements), std::move(layout));
+}
+
+static Value argumentValue(Interpreter &in, const SignatureType &type,
                            llvm::ArrayRef<mlir::BlockArgument> &arguments) {
   auto next = [&] {
     mlir::Value value = arguments.front();
@@ -79,9 +99,11 @@ static Value argumentValue(Emitter &emitter, const SignatureType &type,
   case SignatureType::Kind::Tuple: {
     std::vector<Value> elements;
     for (const SignatureType &element : type.elements)
-      elements.push_back(argumentValue(emitter, element, arguments));
-    return Value::tuple(std::move(elements));
+      elements.push_back(argumentValue(in, element, arguments));
+    return tupleArgument(type, std::move(elements));
   }
+  case SignatureType::Kind::Constant:
+    return in.fromConstant(type.constant);
   case SignatureType::Kind::Descriptor: {
     Value base = Value::tensor(next(), type.type.pointerTo());
     std::vector<Value> shape, strides;
@@ -89,9 +111,9 @@ static Value argumentValue(Emitter &emitter, const SignatureType &type,
       shape.push_back(Value::tensor(next(), Scalar::I64));
     for (size_t i = 0; i + 1 < type.block.size(); ++i)
       strides.push_back(Value::tensor(next(), Scalar::I64));
-    strides.push_back(emitter.constantInt(1, Scalar::I64));
-    return makeDescriptor(emitter, base, shape, strides, type.block,
-                          /*padsWithNaN=*/false);
+    strides.push_back(in.emitter.constantInt(1, Scalar::I64));
+    return makeDescriptor(in.emitter, base, shape, strides, type.block,
+                          type.padsWithNaN);
   }
   case SignatureType::Kind::Scalar:
     break;
@@ -309,7 +331,7 @@ bool Interpreter::bindParameters(const ast::FunctionDef &kernel) {
     } else if (it != parameters->given.end()) {
       binding.value = it->second->isConstant
                           ? constantParameter(*it->second, parameter.range)
-                          : argumentValue(emitter, it->second->type, arguments);
+                          : argumentValue(*this, it->second->type, arguments);
     } else if (value) {
       binding.value = inModule(*mainModule, [&] { return evaluate(value); });
       if (!parameter.isConstexpr)

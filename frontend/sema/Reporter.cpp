@@ -79,6 +79,20 @@ void Reporter::remark(syntax::Severity severity, unsigned code,
   sink.report(std::move(diagnostic));
 }
 
+void Reporter::warning(unsigned code, const llvm::Twine &message,
+                       llvm::StringRef hint) {
+  if (quiet)
+    return;
+  syntax::Diagnostic diagnostic = build(range, code, message);
+  diagnostic.severity = syntax::Severity::Warning;
+  diagnostic.hint = hint.str();
+  std::string key = diagnostic.fileName + ":" +
+                    std::to_string(diagnostic.range.line) +
+                    ":warning:" + diagnostic.message;
+  if (seen.insert(key).second)
+    sink.report(std::move(diagnostic));
+}
+
 syntax::Note Reporter::noteAt(syntax::SourceRange where,
                               const llvm::Twine &message) {
   syntax::Note note;

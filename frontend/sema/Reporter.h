@@ -37,6 +37,8 @@ public:
   Value errorAt(syntax::SourceRange range, unsigned code,
                 const llvm::Twine &message, llvm::StringRef hint = "",
                 std::vector<syntax::Note> notes = {});
+  /// A warning at the current range; the same one is given once.
+  void warning(unsigned code, const llvm::Twine &message, llvm::StringRef hint);
   void remark(syntax::Severity severity, unsigned code,
               const llvm::Twine &message);
 

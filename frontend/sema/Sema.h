@@ -16,6 +16,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 
 namespace tilewright::sema {
 
@@ -27,13 +28,21 @@ struct TargetInfo {
   std::string arch;
   std::vector<std::string> features;
   std::vector<std::pair<std::string, int64_t>> limits;
+  /// Names of the hints that the backend publishes; unset when it says nothing.
+  std::optional<std::vector<std::string>> hints;
 };
 
-/// Gives the syntax tree of a module that the source imports, or nullptr.
-/// `level` counts the leading dots of a relative import. The tree must outlive
-/// emitKernel.
-using ModuleResolver =
-    std::function<const ast::Module *(llvm::StringRef name, unsigned level)>;
+/// A module that the source imports: its tree, which must outlive emitKernel,
+/// and its full dotted name. Null tree: there is none.
+struct ResolvedModule {
+  const ast::Module *tree = nullptr;
+  std::string name;
+};
+
+/// Finds a module. `level` counts the leading dots of a relative import, which
+/// are relative to the module `importer` (empty: the kernel's own).
+using ModuleResolver = std::function<ResolvedModule(
+    llvm::StringRef name, unsigned level, llvm::StringRef importer)>;
 
 struct KernelRequest {
   const ast::Module *module = nullptr;

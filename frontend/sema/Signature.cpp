@@ -7,6 +7,8 @@
 
 #include "frontend/sema/Signature.h"
 
+#include "frontend/sema/value/Value.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 
@@ -62,25 +64,34 @@ Constant Constant::makeFunction(std::string name, std::string module) {
 
 std::string SignatureType::str() const {
   std::string text;
+  if (kind == Kind::Constant)
+    return "=" + Value::fromConstant(constant).pythonRepr();
   if (kind == Kind::Tuple) {
-    for (const SignatureType &element : elements)
-      text += (text.empty() ? "" : ", ") + element.str();
-    return "(" + text + (elements.size() == 1 ? ",)" : ")");
+    for (size_t i = 0; i < elements.size(); ++i) {
+      const SignatureType &element = elements[i];
+      text += text.empty() ? "" : ", ";
+      if (!fields.empty())
+        text += fields[i] + (element.kind == Kind::Constant ? "" : ":");
+      text += element.str();
+    }
+    return name + "(" + text + (elements.size() == 1 ? ",)" : ")");
   }
-  if (kind == Kind::Descriptor) {
-    for (int64_t extent : block)
-      text += (text.empty() ? "" : ",") + std::to_string(extent);
-    return "tensordesc<" + type.spelling() + "[" + text + "]>";
-  }
-  text = type.spelling();
-  if (value)
-    return text + "[" + std::to_string(*value) + "]";
   std::string facts;
   if (divisibility)
     facts = ":" + std::to_string(divisibility);
   if (isDisjoint)
     facts += facts.empty() ? "disjoint" : ",disjoint";
-  return facts.empty() ? text : text + "[" + facts + "]";
+  facts = facts.empty() ? "" : "[" + facts + "]";
+  if (kind == Kind::Descriptor) {
+    for (int64_t extent : block)
+      text += (text.empty() ? "" : ",") + std::to_string(extent);
+    return "tensordesc<" + type.spelling() + "[" + text + "]" +
+           (padsWithNaN ? ",nan>" : ">") + facts;
+  }
+  text = type.spelling();
+  if (value)
+    return text + "[" + std::to_string(*value) + "]";
+  return text + facts;
 }
 
 namespace {
@@ -105,11 +116,13 @@ public:
 private:
   SignatureArg parseEntry();
   SignatureType parseType(unsigned depth = 0);
+  void parseElements(SignatureType &type, unsigned depth);
   void parseFacts(SignatureType &type);
   void parseDescriptor(SignatureType &type);
   Constant parseNumber();
   Constant parseString(char quote);
   Constant parseSequence(char close, unsigned depth);
+  Constant parseRecord(std::string name, unsigned depth);
 
   void skipSpace() {
     while (position < text.size() && llvm::isSpace(text[position]))
@@ -225,21 +238,21 @@ SignatureType SignatureParser::parseType(unsigned depth) {
     error(position, "expected at most 16 nested tuples");
     return type;
   }
+  size_t before = position;
+  StringRef tupleName = word();
   if (consume("(")) {
     type.kind = SignatureType::Kind::Tuple;
-    while (ok() && !consume(")")) {
-      type.elements.push_back(parseType(depth + 1));
-      if (!consume(",")) {
-        expect(")");
-        break;
-      }
-    }
+    type.name = tupleName.str();
+    parseElements(type, depth);
     return type;
   }
+  position = before;
   skipSpace();
   size_t start = position;
   if (consume("tensordesc<")) {
     parseDescriptor(type);
+    if (ok() && consume("["))
+      parseFacts(type);
     return type;
   }
   while (position < text.size() && text[position] == '*')
@@ -259,6 +272,36 @@ SignatureType SignatureParser::parseType(unsigned depth) {
   return type;
 }
 
+/// What stands between the parentheses of a tuple's type.
+void SignatureParser::parseElements(SignatureType &type, unsigned depth) {
+  while (ok() && !consume(")")) {
+    size_t before = position;
+    std::string name = word().str();
+    bool isConstant = consume("=");
+    bool isNamed = !name.empty() && (isConstant || consume(":"));
+    if (!isNamed)
+      name.clear();
+    if (!isNamed && !isConstant)
+      position = before;
+    if (isNamed != !type.fields.empty() && !type.elements.empty())
+      error(before, "expected names for all elements of a tuple, or for none");
+    if (isNamed)
+      type.fields.push_back(std::move(name));
+    if (isConstant) {
+      SignatureType element;
+      element.kind = SignatureType::Kind::Constant;
+      element.constant = parseConstantValue(depth + 1);
+      type.elements.push_back(std::move(element));
+    } else {
+      type.elements.push_back(parseType(depth + 1));
+    }
+    if (!consume(",")) {
+      expect(")");
+      break;
+    }
+  }
+}
+
 void SignatureParser::parseFacts(SignatureType &type) {
   skipSpace();
   size_t start = position;
@@ -272,6 +315,8 @@ void SignatureParser::parseFacts(SignatureType &type) {
     type.isDisjoint = true;
   } else {
     type.value = integer();
+    if (type.kind == SignatureType::Kind::Descriptor)
+      error(start, "expected ':' before the divisibility of a descriptor");
     if (type.type.isPointer())
       error(start, "expected ':' before the divisibility of a pointer",
             "a pointer has no known value; write " + type.type.spelling() +
@@ -279,7 +324,9 @@ void SignatureParser::parseFacts(SignatureType &type) {
     if (type.type.isFloat())
       error(start, "expected an integer type before a known value");
   }
-  if (type.isDisjoint && !type.type.isPointer())
+  bool hasMemory =
+      type.type.isPointer() || type.kind == SignatureType::Kind::Descriptor;
+  if (type.isDisjoint && !hasMemory)
     error(start, "expected a pointer type before 'disjoint'");
   expect("]");
 }
@@ -308,6 +355,7 @@ void SignatureParser::parseDescriptor(SignatureType &type) {
   }
   if (ok() && type.block.empty())
     error(start, "expected at least one block extent");
+  type.padsWithNaN = ok() && consume(",") && expect("nan");
   expect(">");
 }
 
@@ -341,6 +389,8 @@ Constant SignatureParser::parseConstantValue(unsigned depth) {
     bare.consume_front("torch.");
   if (std::optional<DType> type = DType::parse(bare))
     return Constant::makeType(*type);
+  if (!name.empty() && consume("("))
+    return parseRecord(name.str(), depth);
   if (!name.empty() && !llvm::isDigit(name[0])) {
     // A function by its name, or `module:name`; `module:` is a module.
     if (position == text.size() || text[position] != ':')
@@ -374,6 +424,29 @@ Constant SignatureParser::parseSequence(char close, unsigned depth) {
   if (close == ')' && elements.size() == 1 && !sawComma)
     return elements.front();
   return Constant::makeTuple(std::move(elements));
+}
+
+/// `P(x=1, y=2)`: a tuple whose elements have names.
+Constant SignatureParser::parseRecord(std::string name, unsigned depth) {
+  std::vector<Constant> elements;
+  std::vector<std::string> fields;
+  while (ok() && !consume(")")) {
+    size_t start = position;
+    fields.push_back(word().str());
+    if (fields.back().empty())
+      error(start, "expected the name of an element, got " + describeNext());
+    if (!expect("="))
+      break;
+    elements.push_back(parseConstantValue(depth + 1));
+    if (!consume(",")) {
+      expect(")");
+      break;
+    }
+  }
+  Constant constant = Constant::makeTuple(std::move(elements));
+  constant.fields = std::move(fields);
+  constant.text = std::move(name);
+  return constant;
 }
 
 Constant SignatureParser::parseString(char quote) {

@@ -7,11 +7,13 @@
 //
 //   signature  := [entry ("," entry)* [","]]
 //   entry      := name (":" type | "=" constant)
-//   type       := ["*"+ ["k"]] scalar facts? | "(" type, ... ")"
-//               | "tensordesc<" scalar "[" int, ... "]" ">"
+//   type       := ["*"+ ["k"]] scalar facts? | [name] "(" element, ... ")"
+//               | "tensordesc<" scalar "[" int, ... "]" [",nan"] ">" facts?
+//   element    := [name ":"] type | [name] "=" constant
 //   facts      := "[" value | [":" divisibility] [","] ["disjoint"] "]"
 //   constant   := number | True | False | None | string | dtype
 //               | "(" constant, ... ")" | "[" constant, ... "]"
+//               | name "(" name "=" constant, ... ")"
 //               | function | module ":" function | module ":"
 //===----------------------------------------------------------------------===//
 
@@ -25,13 +27,20 @@ namespace tilewright::sema {
 
 /// The type of one parameter with what is known about its value.
 struct SignatureType {
-  enum class Kind : uint8_t { Scalar, Tuple, Descriptor };
+  enum class Kind : uint8_t { Scalar, Tuple, Descriptor, Constant };
   Kind kind = Kind::Scalar;
   DType type;
   /// Descriptor: extents of the block.
   std::vector<int64_t> block;
+  /// Descriptor: reads out of bounds give NaN rather than 0.
+  bool padsWithNaN = false;
   /// Tuple.
   std::vector<SignatureType> elements;
+  /// Tuple: names of its type and elements; empty when it has none.
+  std::string name;
+  std::vector<std::string> fields;
+  /// Constant: an element that is known.
+  Constant constant;
   /// Value (or, for pointers, address in bytes) is a multiple of this; 0 when
   /// nothing is known.
   int64_t divisibility = 0;

@@ -45,6 +45,10 @@ void nullAnswer(tw_capability *caps, uint64_t count) {
       cap->answer = TW_ANSWER_YES;
       cap->value = 1;
       break;
+    case TW_CAP_HINTS:
+      cap->answer = TW_ANSWER_YES;
+      cap->text = tw_string("unroll\nprefetch");
+      break;
     case TW_CAP_TENSOR_MAP:
     case TW_CAP_ASYNC_COPY:
     case TW_CAP_GRAPH_CAPTURE:

@@ -78,7 +78,8 @@ TW_EXPORT int32_t tw_backend_entry(const tw_host_offer *given,
     return refuse(answer, &mine, TW_E_VERSION,
                   "this plugin speaks ABI 0.1 only");
   mine.version = version;
-  mine.profiles = TW_PROFILE_COMPILE | TW_PROFILE_RUNTIME | TW_PROFILE_LAUNCH;
+  mine.profiles = TW_PROFILE_COMPILE | TW_PROFILE_RUNTIME | TW_PROFILE_LAUNCH |
+                  TW_PROFILE_OVERRIDE;
   mine.flags = TW_BACKEND_UNLOADABLE;
   mine.vendor = tw_string("null");
   mine.name = tw_string("Null backend: compiles anything, runs nothing");
@@ -88,5 +89,6 @@ TW_EXPORT int32_t tw_backend_entry(const tw_host_offer *given,
   mine.compile = &nullCompileTable;
   mine.runtime = &nullRuntimeTable;
   mine.launch = &nullLaunchTable;
+  mine.overrides = &nullOverrideTable;
   return tw_write_struct(answer, (uint32_t)sizeof mine, &mine);
 }

@@ -21,6 +21,7 @@ struct tw_backend {
 extern const tw_compile_table nullCompileTable;
 extern const tw_runtime_table nullRuntimeTable;
 extern const tw_launch_table nullLaunchTable;
+extern const tw_override_table nullOverrideTable;
 
 /* Zeroed memory from the host, or NULL. */
 void *nullAllocate(tw_backend *backend, uint64_t bytes);

@@ -10,6 +10,8 @@
 
 #include "dialects/kernel/KernelDialect.h"
 #include "dialects/kernel/rules/OpRules.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -89,6 +91,8 @@ static constexpr AttributeRule attributeRules[] = {
     {"func.func", "tw.needs_progress", "a unit", isUnit},
     {"func.func", "tw.predicate", "an expression over arguments", isText},
     {"func.func", "tw.variant_of", "the name of a kernel", isText},
+    {"kernel.call_op", "tw.arguments", "a dictionary of compile-time arguments",
+     isOptions},
     {"linalg.batch_matmul", "kernel.max_imprecise_acc", "an i32 from 0 on",
      isNotNegative},
     {"linalg.batch_matmul", "kernel.precision",
@@ -98,6 +102,11 @@ static constexpr AttributeRule attributeRules[] = {
     {"linalg.matmul", "kernel.precision",
      "a string: ieee, tf32, tf32x3, bf16x3 or bf16x6", isPrecision},
 };
+
+static bool isFunctionOp(Operation *op) {
+  return isa<math::MathDialect>(op->getDialect()) ||
+         isa<arith::DivFOp, arith::RemFOp>(op);
+}
 
 /// What may be skipped: hints, and linalg's cache of its own indexing maps.
 static bool maySkip(StringRef name) {
@@ -110,6 +119,10 @@ LogicalResult verifyAttributes(Operation *op) {
   for (NamedAttribute attribute : op->getDiscardableAttrs()) {
     StringRef name = attribute.getName().getValue();
     if (maySkip(name))
+      continue;
+    // Any function may ask for its own mode.
+    if (name == "tw.math" && isFunctionOp(op) &&
+        isMathMode(op, attribute.getValue()))
       continue;
     const auto *rule =
         llvm::find_if(attributeRules, [&](const AttributeRule &rule) {

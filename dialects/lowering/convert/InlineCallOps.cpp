@@ -8,7 +8,7 @@
 
 #include "dialects/lowering/Passes.h"
 #include "dialects/tile/TileOps.h"
-#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace tilewright::lowering {
 #define GEN_PASS_DEF_INLINECALLOPSPASS
@@ -17,6 +17,48 @@ namespace tilewright::lowering {
 
 using namespace mlir;
 using namespace tilewright;
+
+namespace {
+/// An op that the target implements: name@version[:types[:lowest-highest]] by
+/// element type and rank of the first operand; no types means all.
+struct Claim {
+  StringRef name;
+  SmallVector<StringRef, 4> types;
+  unsigned lowestRank = 0;
+  unsigned highestRank = ~0u;
+
+  bool covers(tile::CallOpOp op) const {
+    if (op.getName() != name)
+      return false;
+    Type type = op.getArgs().empty() ? Type() : op.getArgs()[0].getType();
+    auto tensor = dyn_cast_or_null<RankedTensorType>(type);
+    unsigned rank = tensor ? tensor.getRank() : 0;
+    std::string element;
+    llvm::raw_string_ostream stream(element);
+    if (type)
+      getElementTypeOrSelf(type).print(stream);
+    return rank >= lowestRank && rank <= highestRank &&
+           (types.empty() || llvm::is_contained(types, element));
+  }
+};
+} // namespace
+
+static std::optional<Claim> parseClaim(StringRef text) {
+  Claim claim;
+  auto [name, conditions] = text.split(':');
+  auto [types, ranks] = conditions.split(':');
+  claim.name = name;
+  unsigned version;
+  if (name.split('@').second.getAsInteger(10, version))
+    return std::nullopt;
+  types.split(claim.types, '|', -1, /*KeepEmpty=*/false);
+  auto [low, high] = ranks.split('-');
+  bool isBadRank = low.getAsInteger(10, claim.lowestRank) ||
+                   high.getAsInteger(10, claim.highestRank);
+  if (!ranks.empty() && isBadRank)
+    return std::nullopt;
+  return claim;
+}
 
 /// Moves the body before the op and replaces its results by what it yields.
 static void inlineBody(tile::CallOpOp op) {
@@ -40,11 +82,20 @@ struct InlineCallOpsPass
   using InlineCallOpsPassBase::InlineCallOpsPassBase;
 
   void runOnOperation() override {
-    llvm::StringSet<> claimed;
-    for (const std::string &name : claims)
-      claimed.insert(name);
+    SmallVector<Claim> claimed;
+    for (const std::string &text : claims) {
+      std::optional<Claim> claim = parseClaim(text);
+      if (!claim) {
+        getOperation().emitError()
+            << "TW3125: expected a claim such as softmax@1:f32|f16:1-2, got '"
+            << text << "'";
+        return signalPassFailure();
+      }
+      claimed.push_back(*claim);
+    }
     getOperation().walk<WalkOrder::PostOrder>([&](tile::CallOpOp op) {
-      if (!claimed.contains(op.getName()))
+      if (llvm::none_of(claimed,
+                        [&](const Claim &claim) { return claim.covers(op); }))
         inlineBody(op);
     });
   }

@@ -7,6 +7,7 @@
 
 #include "frontend/driver/tool/Commands.h"
 #include "frontend/driver/tool/Failure.h"
+#include "frontend/driver/tool/Session.h"
 
 #include <cstdio>
 #include <memory>
@@ -40,17 +41,28 @@ void explain(const std::string &text) {
     std::printf("TW%u: %s\n\n%s\n", page.code, page.summary, page.help);
     return;
   }
-  throw Failure(7024, "expected a code such as TW2041, got '" + text + "'",
-                "every diagnostic shows its code behind the word 'error'");
+  std::string names;
+  tw_compiler_names(toStr(text), appendTo(names));
+  if (!names.empty()) {
+    std::fputs(names.c_str(), stdout);
+    return;
+  }
+  throw Failure(7024,
+                "expected a code such as TW2041 or a function such as tl.load, "
+                "got '" +
+                    text + "'",
+                "every diagnostic shows its code behind the word 'error'; "
+                "'tilewright explain tl.' lists the functions");
 }
 
 } // namespace
 
 void addExplainCommand(CLI::App &app) {
-  CLI::App *command =
-      app.add_subcommand("explain", "explain a diagnostic code");
+  CLI::App *command = app.add_subcommand(
+      "explain", "explain a diagnostic code or list functions");
   auto code = std::make_shared<std::string>();
-  command->add_option("code", *code, "e.g. TW2041")->required();
+  command->add_option("code", *code, "e.g. TW2041, tl.load or libdevice.")
+      ->required();
   command->callback([code] { explain(*code); });
 }
 

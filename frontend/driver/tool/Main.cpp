@@ -27,6 +27,8 @@ void addCommonOptions(CLI::App &command, CommonOptions &common) {
                      "overflow, races, uninit");
   command.add_option("--opt", common.options,
                      "compile option KEY=VALUE, e.g. num_warps=8; repeatable");
+  command.add_option("--module-path", common.moduleFolders,
+                     "folder to import modules from, after that of the file");
   command.add_option("--plugin", common.pluginPaths, "plugin file to use");
   command.add_option("--plugin-dir", common.pluginFolders,
                      "folder to search for plugins first");

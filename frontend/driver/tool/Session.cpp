@@ -12,6 +12,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 
 #include <nlohmann/json.hpp>
 
@@ -229,6 +230,12 @@ Result Session::compile(const std::string &signature, const std::string &target,
   input.option_count = options.size();
   input.stages = stageNames.data();
   input.stage_count = stageNames.size();
+  std::vector<std::string> folders = common.moduleFolders;
+  if (folders.empty())
+    folders.push_back(llvm::sys::path::parent_path(common.file).str());
+  std::vector<tw_str> folderNames = toStrs(folders);
+  input.module_folders = folderNames.data();
+  input.module_folder_count = folderNames.size();
   const tw_compile_result *raw = nullptr;
   int32_t status = tw_compile(handle, &input, &raw);
   Result result(raw);

@@ -32,6 +32,7 @@ struct CommonOptions {
   std::vector<std::string> options;     // KEY=VALUE
   std::vector<std::string> pluginPaths; // explicit plugin files
   std::vector<std::string> pluginFolders;
+  std::vector<std::string> moduleFolders; // after the folder of the file
 };
 
 tw_str toStr(const std::string &text);

@@ -10,6 +10,23 @@
 using namespace tilewright;
 using namespace tilewright::sema;
 
+/// Casts have one meaning; the modes that say the same are accepted.
+static bool checkOverflowMode(Interpreter &in, CallArgs &args,
+                              llvm::StringRef mode, DType type) {
+  const Value &input = args["input"];
+  bool isFromInt = input.isInt() || input.isBool() ||
+                   (input.isTensor() && input.dtype().isInt());
+  bool wraps = isFromInt && type.isInt();
+  if (mode.empty() || mode == (wraps ? "trunc" : "saturate"))
+    return true;
+  in.argumentError(args, "overflow_mode", 2216,
+                   llvm::Twine("expected '") + (wraps ? "trunc" : "saturate") +
+                       "', which is what this cast does, got '" + mode + "'",
+                   wraps ? "tl.minimum and tl.maximum keep integers in range"
+                         : "");
+  return false;
+}
+
 static Value emitCast(Interpreter &in, CallArgs &args) {
   std::optional<DType> type = in.constantType(args, "dtype");
   std::optional<bool> isBitcast = in.constantBool(args, "bitcast");
@@ -18,6 +35,9 @@ static Value emitCast(Interpreter &in, CallArgs &args) {
   if (!type || !isBitcast || !mode)
     return Value::error();
   const Value &input = args["input"];
+  std::optional<std::string> overflow = in.constantStr(args, "overflow_mode");
+  if (!overflow || !checkOverflowMode(in, args, *overflow, *type))
+    return Value::error();
   if (*isBitcast)
     return in.emitter.bitcast(input, *type);
   Rounding rounding = Rounding::Default;
@@ -69,6 +89,20 @@ static Value emitTypeQuery(Interpreter &in, CallArgs &args) {
   return Value::boolean(*queryType(self.dtype(), self.shape(), name));
 }
 
+/// dtype.kind(): 0 for bool, 1 for integers, 2 for floats.
+static Value emitKind(Interpreter &in, CallArgs &args) {
+  DType type = args["self"].dtype();
+  return Value::integer(type.isFloat() ? 2 : type.isBool() ? 0 : 1);
+}
+
+static Value emitBlockType(Interpreter &in, CallArgs &args) {
+  std::optional<DType> type = in.constantType(args, "element_ty");
+  std::optional<std::vector<int64_t>> shape = in.constantShape(args, "shape");
+  if (!type || !shape || !in.emitter.checkShape(*shape))
+    return Value::error();
+  return Value::type(*type, *shape);
+}
+
 static Value emitWithElementType(Interpreter &in, CallArgs &args) {
   std::optional<DType> type = in.constantType(args, "scalar_ty");
   if (!type)
@@ -92,10 +126,13 @@ void sema::registerCasts(BuiltinTable &table) {
       .isMethod = true;
   table
       .add("tensor.to",
-           "input, dtype, fp_downcast_rounding=None, bitcast=False", emitCast)
+           "input, dtype, fp_downcast_rounding=None, bitcast=False, "
+           "overflow_mode=None",
+           emitCast)
       .isMethod = true;
   table.add("tl.pointer_type", "element_ty, address_space=1, const=False",
             emitPointerType);
+  table.add("tl.block_type", "element_ty, shape", emitBlockType);
   table.add("tl.constexpr", "value", emitConstexpr);
   table.add("tl.dtype", "name", emitDType);
   table.add("tl.get_int_dtype", "bitwidth, signed", emitIntegerType);
@@ -116,6 +153,7 @@ void sema::registerCasts(BuiltinTable &table) {
                                         "is_void"};
   for (const char *query : queries)
     table.add(std::string("dtype.query.") + query, "self", emitTypeQuery);
+  table.add("dtype.kind", "self", emitKind);
   table.add("dtype.with_element_ty", "self, scalar_ty", emitWithElementType);
   table.add("dtype.get_block_shapes", "self", emitBlockShapes);
 }

@@ -92,8 +92,27 @@ static std::vector<int64_t> flattenBatch(Shape shape) {
   return {batch, shape[shape.size() - 2], shape[shape.size() - 1]};
 }
 
+/// trans_a and trans_b of old kernels swap the last two dimensions.
+static Value transposed(Interpreter &in, const CallArgs &args,
+                        llvm::StringRef operand, llvm::StringRef flag) {
+  std::optional<bool> isSwapped = in.constantBool(args, flag);
+  if (!isSwapped)
+    return Value::error();
+  const Value &value = args[operand];
+  if (!*isSwapped || !value.isTensor() || value.rank() < 2)
+    return value;
+  std::vector<int64_t> order(value.rank());
+  for (size_t i = 0; i < order.size(); ++i)
+    order[i] = static_cast<int64_t>(i);
+  std::swap(order[order.size() - 1], order[order.size() - 2]);
+  return in.emitter.transpose(value, order);
+}
+
 static Value emitDot(Interpreter &in, CallArgs &args) {
-  Value left = args["input"], right = args["other"];
+  Value left = transposed(in, args, "input", "trans_a");
+  Value right = transposed(in, args, "other", "trans_b");
+  if (left.isError() || right.isError())
+    return Value::error();
   const Value &given = args["acc"];
   std::optional<DotPrecision> precision = precisionOf(in, args);
   if (!precision || !checkOperands(in, args, left, right))
@@ -234,7 +253,8 @@ static Value emitDotScaled(Interpreter &in, CallArgs &args) {
 void sema::registerDot(BuiltinTable &table) {
   table.add("tl.dot",
             "input, other, acc=None, input_precision=None, allow_tf32=None, "
-            "max_num_imprecise_acc=None, out_dtype=None",
+            "max_num_imprecise_acc=None, out_dtype=None, trans_a=False, "
+            "trans_b=False",
             emitDot);
   table.add("tl.dot_scaled",
             "lhs, lhs_scale, lhs_format, rhs, rhs_scale, rhs_format, "

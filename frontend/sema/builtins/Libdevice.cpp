@@ -32,14 +32,83 @@ static Value emitReciprocal(Interpreter &in, CallArgs &args) {
                        x.dtype());
 }
 
-/// Rounds to the nearest integer and converts; the variant is the width.
+namespace {
+/// A conversion such as float2uint_rd: "rd" and an unsigned type of 32 bits.
+enum class Direction : uint8_t { Nearest, Zero, Down, Up };
+struct Conversion {
+  Direction direction;
+  uint8_t width;
+  bool isSigned;
+
+  int64_t encoded() const {
+    return static_cast<int64_t>(direction) << 16 | width << 8 | isSigned;
+  }
+  static Conversion decode(int64_t value) {
+    return {static_cast<Direction>(value >> 16),
+            static_cast<uint8_t>(value >> 8 & 0xff), (value & 1) != 0};
+  }
+};
+} // namespace
+
+/// Rounds in the direction that the name says and converts; the variant is a
+/// Conversion.
 static Value emitRoundToInt(Interpreter &in, CallArgs &args) {
+  Conversion conversion = Conversion::decode(args.builtin->variant);
   Value x = floatOperand(in, args, "x");
   if (x.isError())
     return x;
-  Value rounded = Value::tensor(
-      math::RoundEvenOp::create(in.builder(), x.ssa()), x.dtype());
-  return in.emitter.cast(rounded, DType::integer(args.builtin->variant, true));
+  auto &b = in.builder();
+  mlir::Value rounded = x.ssa();
+  switch (conversion.direction) {
+  case Direction::Nearest:
+    rounded = math::RoundEvenOp::create(b, rounded);
+    break;
+  case Direction::Zero:
+    break;
+  case Direction::Down:
+    rounded = math::FloorOp::create(b, rounded);
+    break;
+  case Direction::Up:
+    rounded = math::CeilOp::create(b, rounded);
+    break;
+  }
+  return in.emitter.cast(Value::tensor(rounded, x.dtype()),
+                         DType::integer(conversion.width, conversion.isSigned));
+}
+
+/// int2float_rn and its like: a cast; the variant is the width of the result.
+static Value emitToFloat(Interpreter &in, CallArgs &args) {
+  return in.emitter.cast(in.emitter.toTensor(args["x"]),
+                         args.builtin->variant == 64 ? Scalar::FP64
+                                                     : Scalar::FP32);
+}
+
+static void registerConversions(BuiltinTable &table) {
+  using std::pair;
+  for (const char *source : {"float", "double"})
+    for (auto [target, width, isSigned] :
+         {std::tuple("int", 32, true), std::tuple("uint", 32, false),
+          std::tuple("ll", 64, true), std::tuple("ull", 64, false)})
+      for (auto [suffix, direction] :
+           {pair("rn", Direction::Nearest), pair("rz", Direction::Zero),
+            pair("rd", Direction::Down), pair("ru", Direction::Up)}) {
+        Conversion conversion = {direction, static_cast<uint8_t>(width),
+                                 isSigned};
+        table
+            .add(std::string("libdevice.") + source + "2" + target + "_" +
+                     suffix,
+                 "x", emitRoundToInt)
+            .variant = conversion.encoded();
+      }
+  Conversion nearest = {Direction::Nearest, 64, true};
+  table.add("libdevice.llrint", "x", emitRoundToInt).variant =
+      nearest.encoded();
+  for (const char *name : {"int2float_rn", "uint2float_rn", "ll2float_rn",
+                           "ull2float_rn", "double2float_rn"})
+    table.add(std::string("libdevice.") + name, "x", emitToFloat).variant = 32;
+  for (const char *name :
+       {"int2double_rn", "uint2double_rn", "ll2double_rn", "ull2double_rn"})
+    table.add(std::string("libdevice.") + name, "x", emitToFloat).variant = 64;
 }
 
 static Value emitSignBit(Interpreter &in, CallArgs &args) {
@@ -83,7 +152,8 @@ void sema::registerLibdevice(BuiltinTable &table) {
   auto unary = [&](std::initializer_list<const char *> names,
                    Value (*emit)(Interpreter &, CallArgs &)) {
     for (const char *name : names)
-      table.add(std::string("libdevice.") + name, "x", emit);
+      table.add(std::string("libdevice.") + name, "x", emit).takesMathMode =
+          true;
   };
   unary({"tanh", "fast_tanhf"}, emitUnaryFloat<math::TanhOp>);
   unary({"log1p"}, emitUnaryFloat<math::Log1pOp>);
@@ -119,19 +189,15 @@ void sema::registerLibdevice(BuiltinTable &table) {
   unary({"isinf"}, emitFloatTest<math::IsInfOp>);
   unary({"finitef", "isfinited", "isfinite"}, emitFloatTest<math::IsFiniteOp>);
   unary({"signbit"}, emitSignBit);
-  for (const char *name : {"llrint", "float2ll_rn", "double2ll_rn"})
-    table.add(std::string("libdevice.") + name, "x", emitRoundToInt).variant =
-        64;
-  for (const char *name : {"float2int_rn", "double2int_rn"})
-    table.add(std::string("libdevice.") + name, "x", emitRoundToInt).variant =
-        32;
+  registerConversions(table);
   table.add("libdevice.popc", "x", emitBitCount).variant = 0;
   table.add("libdevice.clz", "x", emitBitCount).variant = 1;
   table.add("libdevice.ffs", "x", emitBitCount).variant = 2;
   auto binary = [&](std::initializer_list<const char *> names,
                     Value (*emit)(Interpreter &, CallArgs &)) {
     for (const char *name : names)
-      table.add(std::string("libdevice.") + name, "x, y", emit);
+      table.add(std::string("libdevice.") + name, "x, y", emit).takesMathMode =
+          true;
   };
   binary({"pow", "fast_powf"}, emitBinaryFloat<math::PowFOp>);
   binary({"atan2"}, emitBinaryFloat<math::Atan2Op>);
@@ -141,7 +207,11 @@ void sema::registerLibdevice(BuiltinTable &table) {
          emitBinaryFloat<arith::DivFOp>);
   binary({"fmax", "max"}, emitBinaryFloat<arith::MaxNumFOp>);
   binary({"fmin", "min"}, emitBinaryFloat<arith::MinNumFOp>);
+  binary({"add_rn"}, emitBinaryFloat<arith::AddFOp>);
+  binary({"sub_rn"}, emitBinaryFloat<arith::SubFOp>);
+  binary({"mul_rn"}, emitBinaryFloat<arith::MulFOp>);
   table.alias("libdevice.fma", "tl.fma");
+  table.alias("libdevice.fma_rn", "tl.fma");
   table.alias("libdevice.abs", "tl.abs");
   table.alias("libdevice.umulhi", "tl.umulhi");
 }

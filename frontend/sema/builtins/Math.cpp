@@ -183,7 +183,8 @@ void sema::registerMath(BuiltinTable &table) {
             emitMapElementwise);
   auto unary = [&](llvm::StringRef name,
                    Value (*emit)(Interpreter &, CallArgs &)) {
-    table.add(name, "x", emit).isMethod = true;
+    Builtin &row = table.add(name, "x", emit);
+    row.isMethod = row.takesMathMode = true;
   };
   unary("tl.exp", emitUnaryFloat<math::ExpOp>);
   unary("tl.exp2", emitUnaryFloat<math::Exp2Op>);
@@ -205,7 +206,8 @@ void sema::registerMath(BuiltinTable &table) {
   table.add("tl.where", "condition, x, y", emitWhere);
   table.add("tl.fma", "x, y, z", emitFma);
   table.add("tl.umulhi", "x, y", emitUMulHi);
-  table.add("tl.fdiv", "x, y, ieee_rounding=False", emitFloatDivision);
+  table.add("tl.fdiv", "x, y, ieee_rounding=False", emitFloatDivision)
+      .takesMathMode = true;
   table.add("tl.div_rn", "x, y", emitFloatDivision);
   table.add("tl.add", "x, y, sanitize_overflow=True", emitArithmetic).variant =
       int64_t(BinaryOperator::Add);

@@ -176,6 +176,12 @@ static bool isInstance(const Value &value, const Value &type) {
     return llvm::any_of(type.elements(), [&](const Value &element) {
       return isInstance(value, element);
     });
+  if (type.is(Value::Kind::Class)) {
+    const RecordLayout *layout = value.recordLayout();
+    const auto &wanted = type.payload<ClassPayload>().layout;
+    return layout && wanted && layout->name == wanted->name &&
+           layout->fields == wanted->fields;
+  }
   if (!type.is(Value::Kind::Builtin))
     return false;
   return llvm::StringSwitch<bool>(type.builtinValue()->name)
@@ -189,6 +195,7 @@ static bool isInstance(const Value &value, const Value &type) {
       .Case("tl.tuple", value.isTuple())
       .Case("tl.dtype", value.isType())
       .Case("tl.constexpr", !value.isRuntime())
+      .Case("tl.tensor_descriptor", value.is(Value::Kind::Descriptor))
       .Default(false);
 }
 
@@ -344,6 +351,21 @@ static Value emitDictGet(Interpreter &in, CallArgs &args) {
   return entry ? *entry : args["default"];
 }
 
+/// The condition of a while loop; its option is a hint.
+static Value emitCondition(Interpreter &in, CallArgs &args) {
+  return args["arg"];
+}
+
+/// The method forms of `and` and `or`; variant 1 is `or`.
+static Value emitLogical(Interpreter &in, CallArgs &args) {
+  return in.emitter.logicalAnd(args["self"], args["other"],
+                               args.builtin->variant == 1);
+}
+
+static Value emitLogicalNot(Interpreter &in, CallArgs &args) {
+  return in.emitter.logicalNot(args["self"]);
+}
+
 static Value emitTensorType(Interpreter &in, CallArgs &args) {
   return in.emitter.toTensor(args["x"]);
 }
@@ -370,6 +392,15 @@ void sema::registerPython(BuiltinTable &table) {
   table.add("py.dict", "", emitDict);
   table.add("tl.tensor", "x", emitTensorType);
   table.add("tl.tuple", "x=None", emitSequence);
+  table.add("tl.tensor_descriptor", "x", emitTensorType);
+  table.alias("tl.tensor_descriptor_base", "tl.tensor_descriptor");
+  table.add("tl.condition", "arg, disable_licm=False", emitCondition);
+  table.add("tensor.logical_and", "self, other", emitLogical).isMethod = true;
+  Builtin &logicalOr =
+      table.add("tensor.logical_or", "self, other", emitLogical);
+  logicalOr.isMethod = true;
+  logicalOr.variant = 1;
+  table.add("tensor.logical_not", "self", emitLogicalNot).isMethod = true;
   table.add("triton.next_power_of_2", "n", emitNextPowerOf2);
   table.alias("tl.next_power_of_2", "triton.next_power_of_2");
   table.add("tl._log2", "i", emitLog2);

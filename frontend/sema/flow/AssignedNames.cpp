@@ -26,6 +26,8 @@ public:
       targets(list->elts);
     else if (const auto *starred = ast::asNode<ast::Starred>(expr))
       target(starred->value);
+    else if (const auto *attribute = ast::asNode<ast::Attribute>(expr))
+      target(attribute->value);
   }
   void targets(ast::ExprList list) {
     for (const ast::Expr *expr : list)

@@ -34,7 +34,7 @@ Completion Interpreter::execList(ast::StmtList list, size_t from, bool isTail) {
     if (const auto *branch = ast::asNode<ast::If>(list[i]))
       completion = execIf(*branch, list, i + 1, consumedRest, isTail);
     else
-      completion = execStatement(list[i]);
+      completion = execHinted(list[i]);
     if (consumedRest || completion.returns() || i + 1 == list.size())
       return completion;
     if (!completion.falls())
@@ -81,6 +81,16 @@ static const char *statementHint(ast::NodeKind kind) {
   }
 }
 
+Completion Interpreter::execHinted(const ast::Stmt *stmt) {
+  if (active->frame.module->hintsFor(stmt).empty())
+    return execStatement(stmt);
+  mlir::Block *block = builder().getInsertionBlock();
+  mlir::Operation *last = block->empty() ? nullptr : &block->back();
+  Completion completion = execStatement(stmt);
+  attachHints(stmt, block, last);
+  return completion;
+}
+
 Completion Interpreter::execStatement(const ast::Stmt *stmt) {
   RangeScope scope(*this, stmt->range);
   switch (stmt->kind) {
@@ -89,7 +99,10 @@ Completion Interpreter::execStatement(const ast::Stmt *stmt) {
     return {};
   case ast::NodeKind::Assign: {
     const auto *node = static_cast<const ast::Assign *>(stmt);
-    Value value = assigned(evaluate(node->value));
+    Value value = evaluate(node->value);
+    // Fields of an instance decide themselves what becomes a run-time value.
+    if (!ast::isNode<ast::Attribute>(node->targets[0]))
+      value = assigned(value);
     for (const ast::Expr *target : node->targets)
       assign(target, value, stmt);
     return {};
@@ -288,6 +301,9 @@ void Interpreter::assign(const ast::Expr *target, const Value &value,
     bindName(target, ref(name->id), value, /*isConstexpr=*/false, site);
     return;
   }
+  if (const auto *attribute = ast::asNode<ast::Attribute>(target))
+    if (assignField(*attribute, value, site))
+      return;
   ast::ExprList targets;
   if (const auto *tuple = ast::asNode<ast::Tuple>(target))
     targets = tuple->elts;

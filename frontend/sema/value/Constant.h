@@ -39,6 +39,8 @@ struct Constant {
   std::string module;
   DType type;
   std::vector<Constant> elements;
+  /// Tuple: names of its elements, `text` being that of its type.
+  std::vector<std::string> fields;
 
   static Constant none() { return {}; }
   static Constant makeBool(bool value);

@@ -219,6 +219,32 @@ static std::optional<bool> contains(const Value &item, const Value &sequence) {
   return std::nullopt;
 }
 
+static bool isNaN(const Value &value) {
+  return value.isFloat() && value.floatValue() != value.floatValue();
+}
+
+/// Negative, 0 or positive as `left` comes before `right`; nullopt for values
+/// without an order. Sequences are ordered by their first difference.
+static std::optional<int> orderOf(const Value &left, const Value &right) {
+  if (left.isNumber() && right.isNumber()) {
+    if (!left.isFloat() && !right.isFloat())
+      return left.intValue().compare(right.intValue());
+    double a = left.toDouble(), b = right.toDouble();
+    return a < b ? -1 : a > b;
+  }
+  if (left.isStr() && right.isStr())
+    return left.strValue().compare(right.strValue());
+  if (!left.isTuple() || !right.isTuple())
+    return std::nullopt;
+  llvm::ArrayRef<Value> a = left.elements(), b = right.elements();
+  for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    std::optional<int> order = orderOf(a[i], b[i]);
+    if (!order || *order != 0)
+      return order;
+  }
+  return a.size() < b.size() ? -1 : a.size() > b.size();
+}
+
 Value sema::foldCompare(Reporter &reporter, CompareOperator op,
                         const Value &left, const Value &right) {
   switch (op) {
@@ -240,21 +266,12 @@ Value sema::foldCompare(Reporter &reporter, CompareOperator op,
   default:
     break;
   }
-  int order = 0;
-  if (left.isNumber() && right.isNumber()) {
-    if (left.isFloat() || right.isFloat()) {
-      double a = left.toDouble(), b = right.toDouble();
-      if (a != a || b != b)
-        return Value::boolean(false);
-      order = a < b ? -1 : a > b;
-    } else {
-      order = left.intValue().compare(right.intValue());
-    }
-  } else if (left.isStr() && right.isStr()) {
-    order = left.strValue().compare(right.strValue());
-  } else {
+  if (isNaN(left) || isNaN(right))
+    return Value::boolean(false);
+  std::optional<int> found = orderOf(left, right);
+  if (!found)
     return mismatch(reporter, spelling(op), left, right);
-  }
+  int order = *found;
   switch (op) {
   case CompareOperator::Lt:
     return Value::boolean(order < 0);

@@ -45,6 +45,31 @@ Value Value::tuple(std::vector<Value> elements, bool isList) {
   result.flag = isList;
   return result;
 }
+Value Value::record(std::vector<Value> elements,
+                    std::shared_ptr<const RecordLayout> layout) {
+  auto payload = std::make_shared<TuplePayload>();
+  payload->elements = std::move(elements);
+  payload->layout = std::move(layout);
+  return withPayload(Kind::Tuple, std::move(payload));
+}
+const RecordLayout *Value::recordLayout() const {
+  return isTuple() ? payload<TuplePayload>().layout.get() : nullptr;
+}
+Value Value::withElements(std::vector<Value> elements) const {
+  Value result = record(std::move(elements), payload<TuplePayload>().layout);
+  result.flag = flag;
+  return result;
+}
+std::optional<size_t> RecordLayout::find(llvm::StringRef field) const {
+  for (size_t i = 0; i < fields.size(); ++i)
+    if (fields[i] == field)
+      return i;
+  return std::nullopt;
+}
+bool RecordLayout::matches(const RecordLayout *other) const {
+  return other && name == other->name && fields == other->fields &&
+         def == other->def;
+}
 Value Value::type(DType type, ArrayRef<int64_t> shape) {
   Value result(Kind::Type);
   result.theType = type;
@@ -203,7 +228,7 @@ Value Value::rebuild(ArrayRef<mlir::Value> &values) const {
     return result;
   }
   case Kind::Tuple:
-    return tuple(rebuildAll(elements(), values), flag);
+    return withElements(rebuildAll(elements(), values));
   case Kind::BlockPointer: {
     auto pointer =
         std::make_shared<BlockPointerPayload>(payload<BlockPointerPayload>());
@@ -216,6 +241,11 @@ Value Value::rebuild(ArrayRef<mlir::Value> &values) const {
   default:
     return *this;
   }
+}
+
+static bool haveSameNames(const Value &a, const Value &b) {
+  const RecordLayout *left = a.recordLayout(), *right = b.recordLayout();
+  return left == right || (left && left->matches(right));
 }
 
 bool Value::compatible(const Value &a, const Value &b) {
@@ -235,7 +265,7 @@ bool Value::compatible(const Value &a, const Value &b) {
                       b.payload<BlockPointerPayload>().base);
   case Kind::Tuple: {
     ArrayRef<Value> left = a.elements(), right = b.elements();
-    if (left.size() != right.size())
+    if (left.size() != right.size() || !haveSameNames(a, b))
       return false;
     for (size_t i = 0; i < left.size(); ++i)
       if (!compatible(left[i], right[i]))
@@ -272,7 +302,9 @@ bool Value::same(const Value &a, const Value &b) {
     return a.payload<FunctionPayload>().node ==
            b.payload<FunctionPayload>().node;
   case Kind::Class:
-    return a.payload<ClassPayload>().def == b.payload<ClassPayload>().def;
+    return a.heap == b.heap ||
+           (a.payload<ClassPayload>().def &&
+            a.payload<ClassPayload>().def == b.payload<ClassPayload>().def);
   case Kind::Type:
     return a.theType == b.theType && a.shape() == b.shape();
   case Kind::Tensor:
@@ -280,7 +312,7 @@ bool Value::same(const Value &a, const Value &b) {
     return a.theValue == b.theValue && a.theType == b.theType;
   case Kind::Tuple: {
     ArrayRef<Value> left = a.elements(), right = b.elements();
-    return left.size() == right.size() &&
+    return left.size() == right.size() && haveSameNames(a, b) &&
            std::equal(left.begin(), left.end(), right.begin(), Value::same);
   }
   case Kind::BlockPointer: {

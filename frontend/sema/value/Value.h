@@ -21,6 +21,7 @@
 namespace tilewright::sema {
 
 struct Builtin;
+struct RecordLayout;
 class ModuleEnv;
 class Scope;
 
@@ -70,6 +71,9 @@ public:
   static Value typed(Value number, DType type);
   static Value str(std::string value);
   static Value tuple(std::vector<Value> elements, bool isList = false);
+  /// A tuple whose elements have names; an ordinary one without a layout.
+  static Value record(std::vector<Value> elements,
+                      std::shared_ptr<const RecordLayout> layout);
   static Value type(DType type, llvm::ArrayRef<int64_t> shape = {});
   /// A run-time scalar or tensor.
   static Value tensor(mlir::Value value, DType type);
@@ -109,6 +113,10 @@ public:
   llvm::StringRef strValue() const;
   llvm::ArrayRef<Value> elements() const;
   bool isList() const { return flag; }
+  /// The names of a tuple's elements, or nullptr.
+  const RecordLayout *recordLayout() const;
+  /// A tuple of the same form (list, names) with other elements.
+  Value withElements(std::vector<Value> elements) const;
   DType dtype() const { return theType; }
   mlir::Value ssa() const { return theValue; }
   const Builtin *builtinValue() const { return theBuiltin; }
@@ -157,8 +165,26 @@ private:
 struct StrPayload : Payload {
   std::string text;
 };
+/// What a named tuple or an aggregate looks like.
+struct RecordLayout {
+  std::string name;
+  std::vector<std::string> fields;
+  /// Fields annotated as tl.constexpr keep compile-time values.
+  std::vector<bool> areConstexpr;
+  /// Values of the last fields, as in a parameter list.
+  std::vector<Value> defaults;
+  /// Where the methods are; null for a tuple without any.
+  const ast::ClassDef *def = nullptr;
+  ModuleEnv *module = nullptr;
+
+  std::optional<size_t> find(llvm::StringRef field) const;
+  /// True when one may stand for the other.
+  bool matches(const RecordLayout *other) const;
+};
+
 struct TuplePayload : Payload {
   std::vector<Value> elements;
+  std::shared_ptr<const RecordLayout> layout;
 };
 struct DictPayload : Payload {
   std::vector<std::pair<std::string, Value>> entries;
@@ -186,12 +212,18 @@ struct FunctionPayload : Payload {
   std::shared_ptr<const Scope> closure;
 };
 struct ClassPayload : Payload {
+  std::string name;
+  /// Null for a named tuple made by a call.
   const ast::ClassDef *def = nullptr;
   ModuleEnv *module = nullptr;
+  /// Set for classes that can be called to make a record.
+  std::shared_ptr<const RecordLayout> layout;
 };
 struct MethodPayload : Payload {
   Value self;
   const Builtin *method = nullptr;
+  /// A method written by the user, when `method` is null.
+  Value function;
 };
 struct SlicePayload : Payload {
   Value lower = Value::none(), upper = Value::none(), step = Value::none();

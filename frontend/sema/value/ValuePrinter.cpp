@@ -60,8 +60,12 @@ std::string Value::pythonStr() const {
   }
   case Kind::Tuple: {
     std::string text;
-    for (const Value &element : elements())
-      text += (text.empty() ? "" : ", ") + element.pythonRepr();
+    const RecordLayout *layout = recordLayout();
+    for (size_t i = 0; i < elements().size(); ++i)
+      text += (i ? ", " : "") + (layout ? layout->fields[i] + "=" : "") +
+              elements()[i].pythonRepr();
+    if (layout)
+      return layout->name + "(" + text + ")";
     if (flag)
       return "[" + text + "]";
     return "(" + text + (elements().size() == 1 ? ",)" : ")");
@@ -89,8 +93,12 @@ std::string Value::describe() const {
     return "str " + pythonRepr();
   case Kind::Tuple: {
     std::string text;
-    for (const Value &element : elements())
-      text += (text.empty() ? "" : ", ") + element.describe();
+    const RecordLayout *layout = recordLayout();
+    for (size_t i = 0; i < elements().size(); ++i)
+      text += (i ? ", " : "") + (layout ? layout->fields[i] + "=" : "") +
+              elements()[i].describe();
+    if (layout)
+      return layout->name + "(" + text + ")";
     return std::string(flag ? "list [" : "tuple (") + text + (flag ? "]" : ")");
   }
   case Kind::Dict:
@@ -104,9 +112,14 @@ std::string Value::describe() const {
   case Kind::Module:
     return "module '" + payload<ModulePayload>().path + "'";
   case Kind::Class:
-    return "class '" + std::string(payload<ClassPayload>().def->name) + "'";
-  case Kind::Method:
-    return "method '" + payload<MethodPayload>().method->name.str() + "'";
+    return "class '" + payload<ClassPayload>().name + "'";
+  case Kind::Method: {
+    const auto &method = payload<MethodPayload>();
+    return "method '" +
+           (method.method ? method.method->name.str()
+                          : method.function.payload<FunctionPayload>().name) +
+           "'";
+  }
   case Kind::Slice:
     return "a slice";
   case Kind::Range:

@@ -179,6 +179,7 @@ TW_EXPORT int32_t tw_backend_entry(const tw_host_offer *offer,
 #define TW_CAP_UNIFIED_MEMORY 17u /* host and device share addresses */
 #define TW_CAP_CLUSTERS 18u       /* largest cluster */
 #define TW_CAP_MAX_PROGRAMS 19u   /* largest number of programs an axis */
+#define TW_CAP_HINTS 20u /* text: the hints it reads, one name a line */
 #define TW_CAP_VENDOR_FIRST 0x10000u
 
 /* One question; the caller sets `id`, the plugin the rest. */

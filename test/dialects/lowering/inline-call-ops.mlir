@@ -1,5 +1,13 @@
 // RUN: tw-opt %s --tile-inline-call-ops | FileCheck %s
 // RUN: tw-opt %s --tile-to-kernel="claims=relu@1" | FileCheck %s --check-prefix=CLAIMED
+// RUN: tw-opt %s --tile-to-kernel="claims=other@1,relu@1:f16|f32:1-2" | FileCheck %s --check-prefix=CLAIMED
+// RUN: tw-opt %s --tile-inline-call-ops="claims=relu@1:f16:1-2" | FileCheck %s
+// RUN: tw-opt %s --tile-inline-call-ops="claims=relu@1:f32:2-3" | FileCheck %s
+// RUN: tw-opt %s --tile-inline-call-ops="claims=relu@2" | FileCheck %s
+// RUN: not tw-opt %s --tile-inline-call-ops="claims=relu" 2>&1 | FileCheck %s --check-prefix=WRONG
+// RUN: not tw-opt %s --tile-inline-call-ops="claims=relu@1:f32:two" 2>&1 | FileCheck %s --check-prefix=WRONG
+
+// WRONG: TW3125: expected a claim such as softmax@1:f32|f16:1-2, got 'relu
 
 // CHECK-LABEL: func.func @calls
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<8xf32>

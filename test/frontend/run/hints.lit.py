@@ -13,7 +13,7 @@ def hints(n, o):
     paramters = n
     parameters
     tl.zeros((n,), tl.int32)
-    for i in range(1, 2, 3, 4):
+    for i in range(1, 2, 3, 4, 5, 6, 7, 8, 9, 10):
         pass
     tl.topk(tl.arange(0, 8), 3)
 
@@ -29,6 +29,6 @@ def hints(n, o):
 # CHECK: TW2171: the name 'parameters' is not defined
 # CHECK: hint: did you mean 'paramters'?
 # CHECK: TW2204: expected compile-time integers for 'shape' of 'tl.zeros', got i32
-# CHECK: TW2163: expected at most 3 arguments of 'range', got more
+# CHECK: TW2163: expected at most 9 arguments of 'range', got more
 # CHECK: TW2301: static assertion failed: k must be a power of two
 # CHECK-NOT: error

@@ -48,7 +48,8 @@ TEST_F(RegistryTest, LoadsAnExplicitPath) {
   const Plugin *plugin = registry.find("null", TW_PROFILE_COMPILE, problem);
   ASSERT_TRUE(plugin) << problem.str();
   EXPECT_TRUE(plugin->offers(TW_PROFILE_RUNTIME | TW_PROFILE_LAUNCH));
-  EXPECT_FALSE(plugin->offers(TW_PROFILE_OVERRIDE));
+  EXPECT_TRUE(plugin->offers(TW_PROFILE_OVERRIDE));
+  EXPECT_FALSE(plugin->offers(16u));
   EXPECT_EQ(registry.find("null", TW_PROFILE_LAUNCH, problem), plugin);
 }
 
@@ -115,7 +116,8 @@ TEST_F(RegistryTest, SaysWhichVendorsThereAre) {
   EXPECT_FALSE(registry.find("nvidia", TW_PROFILE_COMPILE, problem));
   EXPECT_EQ(problem.code, 5008u);
   EXPECT_NE(problem.hint.find("null"), std::string::npos);
-  EXPECT_FALSE(registry.find("null", TW_PROFILE_OVERRIDE, problem));
+  // A profile of the future.
+  EXPECT_FALSE(registry.find("null", TW_PROFILE_OVERRIDE | 16u, problem));
   EXPECT_EQ(problem.code, 5009u);
   EXPECT_NE(problem.message.find("override"), std::string::npos);
   EXPECT_EQ(registry.vendors(TW_PROFILE_COMPILE),

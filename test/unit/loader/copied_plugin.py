@@ -44,7 +44,7 @@ def main():
         status = library.tw_backend_entry(ctypes.byref(offer), answer)
         version, profiles = answer[2], answer[3]
     print(f"status {status}, ABI {version >> 16}.{version & 0xffff}, profiles {profiles}")
-    return 0 if (status, version, profiles) == (0, 1, 7) else 1
+    return 0 if (status, version, profiles) == (0, 1, 15) else 1
 
 
 if __name__ == "__main__":

@@ -213,8 +213,11 @@ def k(x):
 )";
   Emitted result = emit(
       withPrologue(body), "k", "x:*fp32", [&](sema::KernelRequest &request) {
-        request.resolver = [=](llvm::StringRef name, unsigned level) {
-          return name == "helpers" && level == 1 ? helpers : nullptr;
+        request.resolver = [=](llvm::StringRef name, unsigned level,
+                               llvm::StringRef importer) {
+          bool isKnown = name == "helpers" && level <= 1 && importer.empty();
+          return isKnown ? sema::ResolvedModule{helpers, "helpers"}
+                         : sema::ResolvedModule();
         };
       });
   expectInOrder(result, {"arith.minnumf", "tile.store"});

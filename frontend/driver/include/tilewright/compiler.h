@@ -66,6 +66,10 @@ TW_COMPILER_API int32_t tw_compiler_describe(tw_compiler *compiler,
                                              const tw_sink *sink,
                                              tw_writer out);
 
+/* The functions of the language whose names start with `prefix`, one a line
+   with their parameters: "tl.load(pointer, mask=None, ...)". */
+TW_COMPILER_API int32_t tw_compiler_names(tw_str prefix, tw_writer out);
+
 /*--- Request ----------------------------------------------------------------*/
 
 /* A global that the kernel's source mentions but the text does not define. */
@@ -103,6 +107,11 @@ typedef struct tw_compile_input {
   uint64_t stage_count;
   int32_t (*cancelled)(void *ctx); /* non-zero: stop; NULL: never */
   void *cancel_ctx;
+  /* Folders that imported modules are read from, as Python files; the folder of
+     `file_name` (or of its outermost package) comes first. None: no file is
+     read. `modules` win. */
+  const tw_str *module_folders;
+  uint64_t module_folder_count;
 } tw_compile_input;
 
 /*--- Result -----------------------------------------------------------------*/

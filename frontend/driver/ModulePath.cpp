@@ -1,0 +1,110 @@
+//===- ModulePath.cpp - Python modules from folders -------------*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `a.b` is `<folder>/a/b.py` or `<folder>/a/b/__init__.py`.
+//===----------------------------------------------------------------------===//
+
+#include "frontend/driver/ModulePath.h"
+
+#include "frontend/syntax/Parser.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace tilewright;
+using namespace tilewright::driver;
+using llvm::StringRef;
+namespace path = llvm::sys::path;
+
+static StringRef text(tw_str value) {
+  return {value.data, static_cast<size_t>(value.size)};
+}
+
+ModulePath::ModulePath(const tw_compile_input &input, ast::ASTContext &context,
+                       syntax::DiagnosticSink &sink)
+    : input(input), context(context), sink(sink) {
+  if (input.module_folder_count == 0)
+    return;
+  for (uint64_t i = 0; i < input.module_folder_count; ++i)
+    folders.push_back(text(input.module_folders[i]).str());
+  // The file is a module of the package that its folders form.
+  llvm::SmallString<256> folder = path::parent_path(text(input.file_name));
+  mainName = path::stem(text(input.file_name)).str();
+  if (folder.empty())
+    folder = ".";
+  auto isPackage = [&] {
+    return llvm::sys::fs::exists(llvm::Twine(folder) + "/__init__.py");
+  };
+  while (isPackage() && !path::filename(folder).empty() &&
+         path::filename(folder) != ".") {
+    mainName = path::filename(folder).str() + "." + mainName;
+    folder = path::parent_path(folder);
+    if (folder.empty())
+      folder = ".";
+  }
+  folders.insert(folders.begin(), std::string(folder));
+}
+
+const ast::Module *ModulePath::parse(std::string_view text,
+                                     std::string fileName) {
+  return syntax::parseModule(context, text, std::move(fileName), sink);
+}
+
+const ast::Module *ModulePath::readFile(const std::string &file) {
+  auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/false,
+                                            /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return nullptr;
+  return parse({(*buffer)->getBufferStart(), (*buffer)->getBufferSize()}, file);
+}
+
+sema::ResolvedModule ModulePath::find(const std::string &name) {
+  auto known = modules.find(name);
+  if (known != modules.end())
+    return {known->second, name};
+  for (uint64_t i = 0; i < input.module_count; ++i) {
+    const tw_source_module &given = input.modules[i];
+    if (text(given.name) == name)
+      return {modules[name] = parse({given.text.data, given.text.size},
+                                    text(given.file_name).str()),
+              name};
+  }
+  std::string relative = name;
+  std::replace(relative.begin(), relative.end(), '.', '/');
+  const ast::Module *found = nullptr;
+  for (const std::string &folder : folders) {
+    std::string base = folder + "/" + relative;
+    if ((found = readFile(base + ".py")))
+      break;
+    if ((found = readFile(base + "/__init__.py"))) {
+      packages.insert(name);
+      break;
+    }
+  }
+  modules[name] = found;
+  return {found, name};
+}
+
+sema::ResolvedModule ModulePath::resolve(StringRef name, unsigned level,
+                                         StringRef importer) {
+  if (level == 0)
+    return find(name.str());
+  std::string base = importer.empty() ? mainName : importer.str();
+  // `.` is the package itself, every further dot the one around it.
+  bool isPackage = packages.count(base) != 0;
+  for (unsigned up = isPackage ? 1 : 0; up < level; ++up) {
+    size_t dot = base.rfind('.');
+    base = dot == std::string::npos ? "" : base.substr(0, dot);
+  }
+  if (!name.empty())
+    base += (base.empty() ? "" : ".") + name.str();
+  if (sema::ResolvedModule found =
+          base.empty() ? sema::ResolvedModule() : find(base);
+      found.tree)
+    return found;
+  // Modules handed over as text carry the name of the import statement.
+  return name.empty() ? sema::ResolvedModule() : find(name.str());
+}

@@ -1,0 +1,51 @@
+//===- ModulePath.h - Python modules from folders ---------------*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds the modules that a kernel's file imports as Python would: relative to
+// its package, then in a list of folders. Modules handed over as text come
+// first. Nothing is executed.
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEWRIGHT_FRONTEND_DRIVER_MODULEPATH_H
+#define TILEWRIGHT_FRONTEND_DRIVER_MODULEPATH_H
+
+#include "frontend/sema/Sema.h"
+#include "frontend/syntax/ASTContext.h"
+#include "frontend/syntax/Diagnostic.h"
+
+#include "tilewright/compiler.h"
+
+#include <map>
+#include <set>
+
+namespace tilewright::driver {
+
+class ModulePath {
+public:
+  ModulePath(const tw_compile_input &input, ast::ASTContext &context,
+             syntax::DiagnosticSink &sink);
+
+  /// The module that `from <dots><name> import ...` in `importer` means; the
+  /// main file's name is "". Null when there is none.
+  sema::ResolvedModule resolve(llvm::StringRef name, unsigned level,
+                               llvm::StringRef importer);
+
+private:
+  const ast::Module *parse(std::string_view text, std::string fileName);
+  sema::ResolvedModule find(const std::string &name);
+  const ast::Module *readFile(const std::string &path);
+
+  const tw_compile_input &input;
+  ast::ASTContext &context;
+  syntax::DiagnosticSink &sink;
+  /// Name of the main file as a module of its package, and where to look.
+  std::string mainName;
+  std::vector<std::string> folders;
+  std::map<std::string, const ast::Module *> modules;
+  std::set<std::string> packages;
+};
+
+} // namespace tilewright::driver
+
+#endif // TILEWRIGHT_FRONTEND_DRIVER_MODULEPATH_H
