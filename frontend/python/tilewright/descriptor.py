@@ -15,9 +15,8 @@ class TensorDescriptor:
                               f"{len(shape)}, {len(strides)}, {len(block_shape)}", 6058)
         if strides[-1] != 1:
             raise LaunchError(f"TW6058: expected the last stride of a descriptor to be 1, got {strides[-1]}", 6058)
-        if padding != "zero":
-            raise LaunchError(f"TW6058: expected padding 'zero' for a descriptor made by the host, got {padding!r}\n"
-                              "  hint: make the descriptor in the kernel, with padding_option=\"nan\"", 6058)
+        if padding not in ("zero", "nan"):
+            raise LaunchError(f"TW6058: expected padding 'zero' or 'nan' for a descriptor, got {padding!r}", 6058)
         self.base = base
         self.shape = list(shape)
         self.strides = list(strides)
@@ -43,7 +42,8 @@ class TensorDescriptor:
         kind = arrays.dtype_name(self.base)
         if kind is None:
             raise LaunchError(f"TW6052: expected a tensor of a known number type in a descriptor, got {self.dtype}", 6052)
-        return f"tensordesc<{kind}[{','.join(map(str, self.block_shape))}]>"
+        padding = ",nan" if self.padding == "nan" else ""
+        return f"tensordesc<{kind}[{','.join(map(str, self.block_shape))}]{padding}>"
 
     def runtime_values(self):
         """What a launch passes: the array, the extents, and all strides but the last."""

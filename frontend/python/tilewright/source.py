@@ -5,6 +5,7 @@ source at its original line, and on the first line imports and constants for the
 """
 import ast
 import builtins
+import dataclasses
 import functools
 import inspect
 import re
@@ -14,7 +15,7 @@ import types
 from . import language
 from .errors import CompilationError
 from .language import dtype
-from .specialize import plain_constant
+from .specialize import is_named_tuple, plain_constant
 
 _DTYPE_NAMES = {value: name for name, value in vars(language).items() if isinstance(value, dtype)}
 #: Modules that kernels may use by name; values are the names the compiler knows.
@@ -88,9 +89,16 @@ class SourceUnit:
 
 
 def _attributes_of(tree, name):
-    """Names that a syntax tree reads as attributes of a variable."""
-    return {node.attr for node in ast.walk(tree)
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == name}
+    """What a syntax tree reads as attributes of a variable: "f" of `name.f`, "inner.f" of `name.inner.f`."""
+    found = set()
+    for node in ast.walk(tree):
+        chain = []
+        while isinstance(node, ast.Attribute):
+            chain.insert(0, node.attr)
+            node = node.value
+        if chain and isinstance(node, ast.Name) and node.id == name:
+            found.add(".".join(chain))
+    return found
 
 
 def _global_text(name, value, tree, attributes=frozenset()):
@@ -114,11 +122,28 @@ def _global_text(name, value, tree, attributes=frozenset()):
         return f"from {module} import {value.__tilewright_name__} as {name}"
     if isinstance(value, dtype):
         return f"from {dtype.__module__} import {_DTYPE_NAMES[value]} as {name}"
+    if isinstance(value, type) and is_record_class(value):
+        return tree.record_import(value, name)
     if isinstance(value, type):
         helper = tree.module_of_class(value)
         return f"import {helper} as {name}" if helper else None
     constant = _constant_text(value)
-    return None if constant is None else f"{name} = {constant}"
+    head = "import collections; " if constant and "collections.namedtuple(" in constant else ""
+    return None if constant is None else f"{head}{name} = {constant}"
+
+
+def is_record_class(cls):
+    """Whether kernels may make instances: named tuples and dataclasses."""
+    return (issubclass(cls, tuple) and hasattr(cls, "_fields")) or dataclasses.is_dataclass(cls)
+
+
+def _named_tuple_text(cls):
+    """The call that makes a named tuple anew, or None when a default is no constant."""
+    defaults = [_constant_text(cls._field_defaults[field]) for field in cls._fields if field in cls._field_defaults]
+    if None in defaults:
+        return None
+    fields = "".join(f"{field!r}, " for field in cls._fields)
+    return f"collections.namedtuple({cls.__name__!r}, ({fields}), defaults=({''.join(d + ', ' for d in defaults)}))"
 
 
 def _constant_text(value):
@@ -130,6 +155,10 @@ def _constant_text(value):
         return repr(value)
     if isinstance(value, float):
         return f"float({str(value)!r})" if value != value or value in (float("inf"), -float("inf")) else repr(value)
+    if is_named_tuple(value):
+        parts = [_constant_text(entry) for entry in value]
+        kind = _named_tuple_text(type(value))
+        return None if None in parts or not kind else f"{kind}({', '.join(parts)})"
     if isinstance(value, (tuple, list)):
         parts = [_constant_text(entry) for entry in value]
         return None if None in parts else "(" + "".join(part + ", " for part in parts) + ")"
@@ -177,11 +206,40 @@ class SourceTree:
             self._texts.append((name, "; ".join(part for part in parts if part) + "\n"))
         return self._modules[cls]
 
+    def record_import(self, cls, name):
+        """The statement that makes a named tuple or dataclass known under a name; with its methods where its source is
+        at hand."""
+        if cls in self._modules:
+            return f"from {self._modules[cls]} import {cls.__name__} as {name}"
+        try:
+            text = textwrap.dedent(inspect.getsource(cls))
+        except (OSError, TypeError):
+            kind = _named_tuple_text(cls) if hasattr(cls, "_fields") else None
+            return f"import collections; {name} = {kind}" if kind else None
+        module = self._modules[cls] = f"tilewright_captured_{len(self._modules)}"
+        tree = ast.parse(text)
+        heads = ["import typing"]
+        for method in vars(cls).values():
+            function = getattr(method, "__tilewright_function__", getattr(method, "__func__", method))
+            if not inspect.isfunction(function) or function.__module__ != cls.__module__:
+                continue
+            for variable, value, read in _lookup(function):
+                found = None if value is cls else _global_text(variable, value, self, _attributes_of(tree, variable))
+                if found:
+                    heads.append(found)
+                    self._captured.append((value, read))
+        self._texts.append((module, "; ".join(dict.fromkeys(heads)) + "\n" + text))
+        return f"from {module} import {cls.__name__} as {name}"
+
     def module_of_module(self, module, attributes):
         """Name of the source module with those attributes of a Python module that kernels can use; None without any."""
         key = (module, frozenset(attributes))
         if key not in self._modules:
-            parts = [_global_text(name, getattr(module, name), self) for name in sorted(attributes)
+            below = {}
+            for attribute in attributes:
+                first, _, rest = attribute.partition(".")
+                below.setdefault(first, set()).update({rest} - {""})
+            parts = [_global_text(name, getattr(module, name), self, rest) for name, rest in sorted(below.items())
                      if hasattr(module, name)]
             text = "; ".join(part for part in parts if part)
             if not text:

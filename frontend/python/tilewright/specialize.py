@@ -38,6 +38,11 @@ def plain_constant(value):
     return float(value) if hasattr(value, "__float__") else value
 
 
+def is_named_tuple(value):
+    """Whether a value is an instance of a named tuple."""
+    return isinstance(value, tuple) and hasattr(type(value), "_fields")
+
+
 def constant_text(name, value, module_of):
     """A constant as it stands in a signature; `module_of(function)` names the source module of a kernel function."""
     function = getattr(getattr(value, "__tilewright_inner__", value), "__tilewright_function__", None)
@@ -49,6 +54,9 @@ def constant_text(name, value, module_of):
     value = plain_constant(value)
     if value is None or isinstance(value, (bool, int, float, str)):
         return repr(value)
+    if is_named_tuple(value):
+        fields = (f"{field}={constant_text(name, entry, module_of)}" for field, entry in zip(value._fields, value))
+        return f"{type(value).__name__}({', '.join(fields)})"
     if isinstance(value, (tuple, list)):
         return "(" + "".join(constant_text(name, entry, module_of) + ", " for entry in value) + ")"
     if str(value).startswith("torch."):
@@ -106,18 +114,34 @@ def signature_entries(parameters, values, module_of):
         if parameter.is_constexpr or value is None:
             entries.append(f"{name}={constant_text(name, value, module_of)}")
             continue
-        text, passed = _runtime_entry(parameter, value, position in disjoint)
+        text, passed = _runtime_entry(parameter, value, position in disjoint, module_of)
         entries.append(f"{name}:{text}")
         runtime += passed
     return ", ".join(entries), tuple(runtime)
 
 
-def _runtime_entry(parameter, value, disjoint):
+def _tuple_entry(parameter, value, module_of):
+    """The entry of a tuple: `P(x:*fp32, n:i32, mode="relu")` where its elements have names."""
+    texts, runtime = [], []
+    names = value._fields if is_named_tuple(value) else [""] * len(value)
+    for name, entry in zip(names, value):
+        is_number = hasattr(entry, "__index__") or hasattr(entry, "__float__")
+        is_argument = (arrays.is_array(entry) or isinstance(entry, (tuple, TensorDescriptor)) or
+                       (is_number and type(entry).__name__ != "constexpr"))
+        if is_argument:
+            text, passed = _runtime_entry(parameter, entry, False, module_of)
+            texts.append(f"{name}:{text}" if name else text)
+            runtime += passed
+        else:
+            texts.append(f"{name}={constant_text(parameter.name, entry, module_of)}")
+    kind = type(value).__name__ if is_named_tuple(value) else ""
+    return f"{kind}({', '.join(texts)}{',' if len(texts) == 1 else ''})", runtime
+
+
+def _runtime_entry(parameter, value, disjoint, module_of):
     """(type text, values to pass: none when it was folded, several for a tuple)."""
-    if isinstance(value, tuple) and value:
-        parts = [_runtime_entry(parameter, entry, False) for entry in value]
-        text = "(" + ", ".join(text for text, _ in parts) + (",)" if len(parts) == 1 else ")")
-        return text, [passed for _, group in parts for passed in group]
+    if isinstance(value, tuple):
+        return _tuple_entry(parameter, value, module_of)
     if isinstance(value, TensorDescriptor):
         return value.signature_type(), value.runtime_values()
     if arrays.is_array(value):
