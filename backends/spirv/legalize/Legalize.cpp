@@ -102,6 +102,7 @@ bool legalize(llvm::Module &module, const Target &target, Report &report) {
     splitOddVectors(function);
     splitAggregates(function);
     expandMinMax(function);
+    widenIntegers(function);
     expandIntrinsics(function);
   }
   dropDeclarations(module);

@@ -36,6 +36,9 @@ void expandMinMax(llvm::Function &function);
 /// Atomic operations on floats become loops of compare-and-swap.
 void expandFloatAtomics(llvm::Function &function);
 
+/// Integers of other widths than 1, 8, 16, 32 and 64 become wider ones.
+void widenIntegers(llvm::Function &function);
+
 /// Functions that SPIR-V lacks, in terms of ones it has.
 void expandIntrinsics(llvm::Function &function);
 

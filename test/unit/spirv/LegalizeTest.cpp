@@ -189,6 +189,36 @@ declare i32 @llvm.uadd.sat.i32(i32, i32))");
   EXPECT_EQ(runOn<uint32_t>(ir, a, b, kTarget), expected);
 }
 
+TEST(Legalize, OddIntegersBecomeWider) {
+  TW_NEED_DEVICE();
+  std::string ir = kernelText("i32", R"(
+  %p = load i32, ptr addrspace(1) %x
+  %q = load i32, ptr addrspace(1) %y
+  %a3 = trunc i32 %p to i3
+  %b3 = trunc i32 %q to i3
+  %r = call i3 @llvm.bitreverse.i3(i3 %a3)
+  %s = add i3 %r, %b3
+  %t = ashr i3 %s, 1
+  %u = icmp slt i3 %t, %b3
+  %v = select i1 %u, i3 %s, i3 %a3
+  %w = sext i3 %v to i32
+  store i32 %w, ptr addrspace(1) %z)",
+                              "declare i3 @llvm.bitreverse.i3(i3)");
+  std::vector<int32_t> a, b, expected;
+  auto signed3 = [](int32_t value) {
+    return int32_t(uint32_t(value) << 29) >> 29;
+  };
+  for (int32_t x = 0; x < 8; ++x)
+    for (int32_t y = 0; y < 8; ++y) {
+      a.push_back(x + 8 * y);
+      b.push_back(y - 8 * x);
+      int32_t reversed = x >> 2 | (x & 2) | (x & 1) << 2;
+      int32_t sum = signed3(reversed + y);
+      expected.push_back((sum >> 1) < signed3(y) ? sum : signed3(x));
+    }
+  EXPECT_EQ(runOn<int32_t>(ir, a, b, kTarget), expected);
+}
+
 TEST(Legalize, RefusesWhatHasNoForm) {
   EXPECT_NE(refusal(kernelText("i64", "  %p = load i64, ptr addrspace(1) %x\n"
                                       "  %w = zext i64 %p to i128\n"
