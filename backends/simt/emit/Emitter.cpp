@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "backends/simt/emit/Emitter.h"
 
+#include "backends/simt/emit/Chunks.h"
 #include "backends/simt/emit/Families.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -98,12 +99,32 @@ llvm::Function *Emitter::run(func::FuncOp kernel) {
 }
 
 void Emitter::emitBody(Block &block) {
-  for (Operation &op : block)
-    if (!op.hasTrait<OpTrait::IsTerminator>())
-      emitOperation(&op);
+  forget(atBlockEnd);
+  atBlockEnd.clear();
+  for (auto at = block.begin(); at != block.end();) {
+    if (at->hasTrait<OpTrait::IsTerminator>())
+      break;
+    if (std::optional<ChunkRun> run = findChunkRun(at, block.end())) {
+      emitRun(*run);
+      at = run->end;
+      continue;
+    }
+    emitOperation(&*at++);
+  }
+  if (block.mightHaveTerminator())
+    atBlockEnd = reload(block.getTerminator()->getOperands());
 }
 
+/// Values in private memory have registers while an operation reads them.
 void Emitter::emitOperation(Operation *op) {
+  forget(atBlockEnd);
+  atBlockEnd.clear();
+  llvm::SmallVector<Value> loaded = reload(op->getOperands());
+  emitKnownOperation(op);
+  forget(loaded);
+}
+
+void Emitter::emitKnownOperation(Operation *op) {
   if (emitElementwise(*this, op))
     return;
   llvm::TypeSwitch<Operation *>(op)

@@ -15,6 +15,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace tilewright::simt {
@@ -43,6 +44,8 @@ struct EmittedLayout {
   /// i32, one a dimension: the coordinate of register 0. Null until needed.
   Registers threadCoordinates;
   llvm::Value *isOwner = nullptr;
+  /// Of a chunk, one a dimension: bits that the loop's index decides.
+  llvm::SmallVector<uint64_t> loopBits;
   /// Registers by packed coordinate relative to register 0, the lowest first.
   llvm::DenseMap<uint64_t, unsigned> registerAt;
 
@@ -52,6 +55,8 @@ struct EmittedLayout {
   /// The register at a packed relative coordinate that this thread holds.
   unsigned find(uint64_t packedCoordinate);
 };
+
+struct ChunkRun;
 
 class Emitter {
 public:
@@ -153,7 +158,18 @@ public:
 private:
   bool declare(mlir::func::FuncOp kernel);
   void emitOperation(mlir::Operation *op);
+  void emitKnownOperation(mlir::Operation *op);
   void emitKernelOperation(mlir::Operation *op);
+
+  // Chunks.cpp: large tensors, see there.
+  void emitRun(const ChunkRun &run);
+  void emitChunk(const ChunkRun &run, llvm::ArrayRef<mlir::Value> inputs,
+                 llvm::ArrayRef<mlir::Value> outputs, llvm::Value *index);
+  llvm::AllocaInst *privateMemory(mlir::Value value);
+  /// Loads the registers of values that live in private memory; gives those
+  /// that were loaded, to be forgotten where the code is left.
+  llvm::SmallVector<mlir::Value> reload(mlir::ValueRange wanted);
+  void forget(llvm::ArrayRef<mlir::Value> loaded);
 
   llvm::Module &module;
   bool failed = false;
@@ -166,6 +182,14 @@ private:
   llvm::DenseMap<mlir::Value, std::unique_ptr<Registers>> values;
   llvm::DenseMap<mlir::Value, EmittedView> views;
   llvm::DenseMap<mlir::Type, std::unique_ptr<EmittedLayout>> layouts;
+
+  /// The chunk under emission, and what large tensors of it are.
+  std::unique_ptr<EmittedLayout> chunk;
+  mlir::RankedTensorType chunkType;
+  llvm::DenseMap<mlir::Value, llvm::AllocaInst *> memories;
+  llvm::DenseSet<mlir::Value> inMemory; ///< values that have no registers
+  /// What a terminator reads, until the next operation.
+  llvm::SmallVector<mlir::Value> atBlockEnd;
 };
 
 } // namespace tilewright::simt

@@ -5,7 +5,7 @@
 // Coordinates are the thread's, computed once in the entry block, plus a
 // constant for each register.
 //===----------------------------------------------------------------------===//
-#include "backends/simt/emit/Emitter.h"
+#include "backends/simt/emit/Chunks.h"
 
 using llvm::Value;
 
@@ -27,6 +27,9 @@ unsigned EmittedLayout::find(uint64_t packedCoordinate) {
 }
 
 EmittedLayout &Emitter::layout(mlir::Type type) {
+  if (chunk &&
+      isSameTensor(mlir::cast<mlir::RankedTensorType>(type), chunkType))
+    return *chunk;
   std::unique_ptr<EmittedLayout> &slot = layouts[type];
   if (slot)
     return *slot;
@@ -83,8 +86,10 @@ static uint64_t threadBits(const EmittedLayout &layout, unsigned dim) {
     for (unsigned bit = 0; bit < layout.map.inputBits(input); ++bit)
       all |= layout.map.basis(input, bit);
   std::string output = tensorDim(dim);
+  uint64_t byLoop = layout.loopBits.empty() ? 0 : layout.loopBits[dim];
   return (all & layout.map.outputMask(output)) >>
-         layout.map.outputShift(output);
+             layout.map.outputShift(output) |
+         byLoop;
 }
 
 Value *Emitter::coordinate(EmittedLayout &layout, unsigned dim,

@@ -122,10 +122,18 @@ std::string OpenCLDevice::compile(std::vector<Entry> &entries, unsigned first,
     entries.push_back(
         {symbol, std::move(conversion), options.numWarps * options.lanes});
   }
-  spirv::Report report(nullptr);
+  std::string said;
+  tw_sink sink = {sizeof(tw_sink), 0, &said,
+                  [](void *said, const tw_diagnostic *diagnostic) {
+                    *static_cast<std::string *>(said) +=
+                        std::string(diagnostic->message.data,
+                                    diagnostic->message.size) +
+                        "\n";
+                  }};
+  spirv::Report report(&sink);
   auto generated = spirv::generateCode(code, target, {}, report);
   if (!generated)
-    return "no code is generated";
+    return "no code is generated: " + said;
   words = std::move(generated->words);
   return "";
 }

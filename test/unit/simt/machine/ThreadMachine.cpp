@@ -51,7 +51,7 @@ private:
     bool isOver = false;
     unsigned point = 0; ///< where it waits
   };
-  static constexpr size_t stackBytes = 256 << 10;
+  static constexpr size_t stackBytes = 8 << 20; // touched as needed
   static void start();
 
   Entry entry;

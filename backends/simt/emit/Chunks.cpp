@@ -1,0 +1,303 @@
+//===- Chunks.cpp - Loops over the registers of large tensors -------------===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds runs and emits them. The other families see a chunk as a tensor of few
+// registers whose coordinates depend on the loop's index as well.
+//===----------------------------------------------------------------------===//
+#include "backends/simt/emit/Chunks.h"
+
+#include "backends/simt/emit/Families.h"
+#include "backends/simt/emit/SharedBuffer.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace tilewright::simt {
+
+//===----------------------------------------------------------------------===//
+// Layouts
+//===----------------------------------------------------------------------===//
+
+LinearLayout chunkLayout(const LinearLayout &layout) {
+  return layout.resizeInput(registerDim, kChunkBits);
+}
+
+/// What each bit of the chunk's number adds to the packed coordinates.
+static std::vector<uint64_t> chunkColumns(const LinearLayout &layout) {
+  std::vector<uint64_t> columns;
+  for (unsigned bit = kChunkBits; bit < layout.inputBits(registerDim); ++bit)
+    columns.push_back(layout.basis(registerDim, bit));
+  return columns;
+}
+
+/// Whether a layout has many registers, no two of a thread alike, and the bits
+/// of coordinates that tell chunks apart are touched by nothing else: vectors
+/// and bounds inside a chunk are then those of the whole.
+static bool isCutIntoChunks(const LinearLayout &layout) {
+  if (layout.inputBits(registerDim) < kFewestRegisterBits ||
+      layout.freeBits(registerDim))
+    return false;
+  uint64_t byChunk = 0, byRest = 0;
+  for (uint64_t column : chunkColumns(layout))
+    byChunk |= column;
+  for (uint64_t column : chunkLayout(layout).columns())
+    byRest |= column;
+  return (byChunk & byRest) == 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Runs
+//===----------------------------------------------------------------------===//
+
+static RankedTensorType tensorOf(Value value) {
+  return dyn_cast<RankedTensorType>(value.getType());
+}
+
+bool isSameTensor(RankedTensorType lhs, RankedTensorType rhs) {
+  return lhs.getShape() == rhs.getShape() &&
+         lhs.getEncoding() == rhs.getEncoding();
+}
+
+/// Whether a broadcast's source is the same in all chunks.
+static bool isSameInChunks(BroadcastOp op) {
+  LinearLayout map = layoutOf(op.getType()).getLayout();
+  uint64_t kept = 0;
+  for (unsigned d = 0; d < map.outputs().size(); ++d)
+    if (!llvm::is_contained(op.getDimensions(), int64_t(d)))
+      kept |= map.outputMask(tensorDim(d));
+  return llvm::all_of(chunkColumns(map),
+                      [&](uint64_t column) { return (column & kept) == 0; });
+}
+
+static bool isOfKind(Operation *op) {
+  if (isa<arith::ArithDialect, mlir::math::MathDialect>(op->getDialect()))
+    return true;
+  if (auto broadcast = dyn_cast<BroadcastOp>(op))
+    return isSameInChunks(broadcast);
+  return isa<kernel::AddPtrOp, kernel::PtrCastOp, kernel::IntToPtrOp,
+             kernel::PtrToIntOp, kernel::MulHiOp, tensor::SplatOp,
+             kernel::RangeOp, kernel::LoadOp, kernel::StoreOp, kernel::GatherOp,
+             kernel::ScatterOp>(op) &&
+         !op->hasAttr(kScratchAttr);
+}
+
+/// The large tensor that an operation works on element by element; null if it
+/// does anything else.
+static RankedTensorType chunkedType(Operation *op) {
+  RankedTensorType found;
+  auto isAllowed = [&](Value value) {
+    RankedTensorType type = tensorOf(value);
+    if (!type)
+      return true;
+    if (!found)
+      found = type;
+    return isSameTensor(found, type);
+  };
+  bool isBroadcast = isa<BroadcastOp>(op);
+  if (op->getNumRegions() || !llvm::all_of(op->getResults(), isAllowed) ||
+      (!isBroadcast && !llvm::all_of(op->getOperands(), isAllowed)) || !found ||
+      !layoutOf(found) || !isCutIntoChunks(layoutOf(found).getLayout()) ||
+      !isOfKind(op))
+    return nullptr;
+  return found;
+}
+
+/// Whether the operation is about scalars only and may move before the run.
+static bool isPureScalar(Operation *op) {
+  auto isScalar = [](Value value) { return !tensorOf(value); };
+  return op->getNumRegions() == 0 && isPure(op) &&
+         llvm::all_of(op->getOperands(), isScalar) &&
+         llvm::all_of(op->getResults(), isScalar);
+}
+
+std::optional<ChunkRun> findChunkRun(Block::iterator begin,
+                                     Block::iterator end) {
+  constexpr size_t fewestMembers = 3; // fewer are as short when unrolled
+  ChunkRun run;
+  run.type = chunkedType(&*begin);
+  if (!run.type)
+    return std::nullopt;
+  for (run.end = begin; run.end != end; ++run.end) {
+    Operation *op = &*run.end;
+    if (op->hasTrait<OpTrait::IsTerminator>())
+      break;
+    if (isPureScalar(op)) {
+      run.scalars.push_back(op);
+      continue;
+    }
+    RankedTensorType type = chunkedType(op);
+    if (!type || !isSameTensor(type, run.type))
+      break;
+    run.members.push_back(op);
+  }
+  if (run.members.size() < fewestMembers)
+    return std::nullopt;
+  return run;
+}
+
+//===----------------------------------------------------------------------===//
+// Private memory
+//===----------------------------------------------------------------------===//
+
+/// Address of a register in a value's private memory.
+static llvm::Value *privateSlot(Emitter &e, llvm::AllocaInst *memory,
+                                Value value, llvm::Value *index) {
+  return e.b.CreateInBoundsGEP(e.memoryType(value.getType()), memory, index);
+}
+
+static void storePrivate(Emitter &e, llvm::AllocaInst *memory, Value value,
+                         llvm::Value *index, llvm::Value *element) {
+  e.b.CreateStore(e.toMemory(element), privateSlot(e, memory, value, index));
+}
+
+static llvm::Value *loadPrivate(Emitter &e, llvm::AllocaInst *memory,
+                                Value value, llvm::Value *index) {
+  llvm::Value *raw = e.b.CreateLoad(e.memoryType(value.getType()),
+                                    privateSlot(e, memory, value, index));
+  return e.fromMemory(raw, value.getType());
+}
+
+llvm::AllocaInst *Emitter::privateMemory(Value value) {
+  llvm::AllocaInst *&memory = memories[value];
+  if (!memory)
+    memory =
+        allocatePrivate(memoryType(value.getType()), layout(value).registers);
+  return memory;
+}
+
+llvm::SmallVector<Value> Emitter::reload(ValueRange wanted) {
+  llvm::SmallVector<Value> loaded;
+  for (Value value : wanted) {
+    if (!inMemory.contains(value) || values.contains(value))
+      continue;
+    Registers registers;
+    for (unsigned r = 0; r < layout(value).registers; ++r)
+      registers.push_back(
+          loadPrivate(*this, memories.lookup(value), value, i32(r)));
+    set(value, std::move(registers));
+    loaded.push_back(value);
+  }
+  return loaded;
+}
+
+void Emitter::forget(ArrayRef<Value> loaded) {
+  for (Value value : loaded)
+    values.erase(value);
+}
+
+//===----------------------------------------------------------------------===//
+// Emission
+//===----------------------------------------------------------------------===//
+
+/// A chunk's layout inside the loop: coordinates get what the index adds.
+static std::unique_ptr<EmittedLayout>
+layoutOfChunk(Emitter &e, EmittedLayout &whole, llvm::Value *index) {
+  auto chunk = std::make_unique<EmittedLayout>();
+  chunk->map = chunkLayout(whole.map);
+  chunk->shape = whole.shape;
+  chunk->registers = 1u << kChunkBits;
+  chunk->isOwner = e.isOwner(whole);
+  std::vector<uint64_t> columns = chunkColumns(whole.map);
+  for (unsigned d = 0; d < whole.shape.size(); ++d) {
+    std::string dim = tensorDim(d);
+    std::vector<uint64_t> part;
+    uint64_t touched = 0;
+    for (uint64_t column : columns) {
+      part.push_back((column & whole.map.outputMask(dim)) >>
+                     whole.map.outputShift(dim));
+      touched |= part.back();
+    }
+    llvm::Value *first = e.coordinate(whole, d, 0);
+    chunk->threadCoordinates.push_back(
+        e.b.CreateOr(first, emitLinearMap(e, index, part)));
+    chunk->loopBits.push_back(touched);
+  }
+  return chunk;
+}
+
+/// Large tensors that members read and the run does not make.
+static llvm::SetVector<Value> inputsOf(const ChunkRun &run) {
+  llvm::SetVector<Value> inputs;
+  for (Operation *op : run.members)
+    for (Value operand : op->getOperands()) {
+      RankedTensorType type = tensorOf(operand);
+      bool isMade = llvm::is_contained(run.members, operand.getDefiningOp());
+      if (type && isSameTensor(type, run.type) && !isMade)
+        inputs.insert(operand);
+    }
+  return inputs;
+}
+
+static llvm::SmallVector<Value> outputsOf(const ChunkRun &run) {
+  llvm::SmallVector<Value> outputs;
+  for (Operation *op : run.members)
+    for (Value result : op->getResults())
+      if (llvm::any_of(result.getUsers(), [&](Operation *user) {
+            return !llvm::is_contained(run.members, user);
+          }))
+        outputs.push_back(result);
+  return outputs;
+}
+
+void Emitter::emitRun(const ChunkRun &run) {
+  for (Operation *op : run.scalars)
+    emitOperation(op);
+  llvm::SetVector<Value> inputs = inputsOf(run);
+  for (Value input : inputs) {
+    if (inMemory.contains(input))
+      continue;
+    llvm::AllocaInst *memory = privateMemory(input);
+    for (auto [r, value] : llvm::enumerate(registers(input)))
+      storePrivate(*this, memory, input, i32(r), value);
+  }
+  llvm::SmallVector<Value> outputs = outputsOf(run);
+  for (Value output : outputs)
+    privateMemory(output);
+  unsigned chunks = layout(run.type).registers >> kChunkBits;
+  emitLoop(i32(0), i32(chunks), i32(1), {},
+           [&](llvm::Value *index, const Registers &) -> Registers {
+             emitChunk(run, inputs.getArrayRef(), outputs, index);
+             return {};
+           });
+  inMemory.insert_range(outputs);
+}
+
+void Emitter::emitChunk(const ChunkRun &run, ArrayRef<Value> inputs,
+                        ArrayRef<Value> outputs, llvm::Value *index) {
+  std::unique_ptr<EmittedLayout> inside =
+      layoutOfChunk(*this, layout(run.type), index);
+  llvm::Value *first = b.CreateShl(index, kChunkBits);
+  auto slot = [&](unsigned r) { return b.CreateOr(first, i32(r)); };
+  llvm::SmallVector<std::pair<Value, std::unique_ptr<Registers>>> whole;
+  for (Value input : inputs) {
+    Registers part;
+    for (unsigned r = 0; r < 1u << kChunkBits; ++r)
+      part.push_back(
+          loadPrivate(*this, memories.lookup(input), input, slot(r)));
+    whole.emplace_back(input, std::move(values[input]));
+    set(input, std::move(part));
+  }
+  chunk = std::move(inside);
+  chunkType = run.type;
+  for (Operation *op : run.members)
+    emitOperation(op);
+  for (Value output : outputs)
+    for (auto [r, value] : llvm::enumerate(registers(output)))
+      storePrivate(*this, memories.lookup(output), output, slot(r), value);
+  chunk.reset();
+  for (Operation *op : run.members)
+    for (Value result : op->getResults())
+      values.erase(result);
+  for (auto &[input, registers] : whole) {
+    if (registers)
+      values[input] = std::move(registers);
+    else
+      values.erase(input);
+  }
+}
+
+} // namespace tilewright::simt
