@@ -1,4 +1,6 @@
 """What must be refused: the code and the line of each mistake, compile time only."""
+import subprocess
+
 import pytest
 
 # (body, code, line of the body) for the signature below.
@@ -29,6 +31,16 @@ MISTAKES = [
     (f"tl.histogram(tl.load(x + {T}), 8)", 2245, 1), (f"tl.xor_sum(tl.load(x + {T}), 0)", 2242, 1), (f"tl.gather({T}, tl.load(x + {T}), 0)", 2256, 1),
     ("tl.clamp(n, 0, 5)", 2232, 1), ("tl.make_block_ptr(x, (n,), (1, 1), (0,), (8,), (0,))", 2280, 1), ("tl.advance(x, (1,))", 2290, 1),
     (f"tl.load(x + {T}, boundary_check=(0,))", 2224, 1), ("tl.make_tensor_descriptor(x, [n, n], [1, n], [16, 16])", 2284, 1), ("min()", 2310, 1), ("tl.max()", 2166, 1),
+    ("3j", 1905, 1), ("b'x'", 1905, 1), ("tl.make_block_ptr(x, (f,), (1,), (0,), (8,), (0,))", 2023, 1), ("for i in tl.static_range(100001):\n    pass", 2100, 1),
+    ("{1: 2}", 2130, 1), ("f'{B:q}'", 2132, 1), ("[i for i in (1, 2) if n > i]", 2135, 1), ("'a' - 1", 2140, 1), ("'a' < 1", 2140, 1),
+    ("a: tl.constexpr = 3 ** 100000", 2141, 1), ("a: tl.constexpr = -'a'", 2144, 1), ("(1, 2)[::0]", 2151, 1), ("(1, 2)[n:]", 2151, 1), ("{'a': 1}['b']", 2156, 1),
+    ("def f():\n    pass\nf[1]", 2157, 3), ("None[0]", 2158, 1), ("dict(**n)", 2160, 1), ("tl.float32(1, 2)", 2162, 1), ("tl.float32(value=1)", 2162, 1),
+    ("def f(a):\n    if a > 1:\n        return a\nr = f(n)", 2169, 1), ("tl.max(tl.zeros((8,), tl.float32), 0, keep_dims=n)", 2201, 1), ("tl.gather(n, n, 0)", 2206, 1),
+    ("tl.store(x, 'text')", 2228, 1), ("tl.abs(x)", 2231, 1), ("tl.sum(x + tl.arange(0, 8), 0)", 2240, 1), ("tl.gather(tl.zeros((2, 8), tl.int32), tl.zeros((4, 8), tl.int32), 1)", 2257, 1),
+    (f"{T}.item()", 2258, 1), ("range(3) and n", 2131, 1), (f"tl.make_block_ptr(x + {T}, (8,), (1,), (0,), (8,), (0,))", 2281, 1), ("tl.make_tensor_descriptor(x, [], [], [])", 2282, 1),
+    ("tl.make_tensor_descriptor(x, [8, 8], [8, 1], [2, 8]).gather(tl.arange(0, 8), 0)", 2286, 1), ("tl.load_tensor_descriptor(x, [0])", 2287, 1), ("tl.multiple_of('a', 4)", 2302, 1),
+    ("len(n)", 2311, 1), ("int('a')", 2312, 1), ("tl.next_power_of_2(0)", 2314, 1), ("n.to(tl.int8, overflow_mode='saturate')", 2216, 1), ("tl.extra.cuda.smid()", 2308, 1),
+    ("tl.exp(f, math='sloppy')", 2236, 1), ("tl.hint(n, '3x')", 2306, 1), ("x.logical_and(n) if False else tl.dot(x, x)", 2206, 1),
 ]
 
 
@@ -74,3 +86,45 @@ def test_text_that_is_not_python(tilewright, tmp_path, body):
     path.write_text(f"import triton\nimport triton.language as tl\n@triton.jit\ndef k(x, n):\n    {body}\n")
     result = subprocess.run([tilewright, "compile", path, "--kernel", "k", "--sig", "x:*fp32, n:i32", "--emit=tile"], capture_output=True, text=True)
     assert result.returncode == 1 and "error: TW1" in result.stderr
+
+
+GLOBALS = [
+    ("A = B\nB = A\n", "r = A", 2172), ("import os\nif os.environ.get('X'):\n    A = 1\nelse:\n    A = 2\n", "r = A", 2174),
+    ("class C:\n    x = 1\n", "r = C.y", 2175), ("import nowhere\n", "r = nowhere.thing", 2176), ("from nowhere import thing\n", "r = thing", 2173),
+    ("import triton.experimental.gluon.language as gl\n", "r = gl.arange(0, 4)", 2177), ("import triton_dist.language as dl\n", "r = dl.rank()", 2177),
+]
+
+
+def compiled(tilewright, tmp_path, text, signature="x:*fp32, n:i32", kernel="k"):
+    """(exit code, messages) of the command on a module."""
+    path = tmp_path / "k.py"
+    path.write_text(text)
+    command = [tilewright, "compile", path, "--sig", signature, "--emit=tile", *(["--kernel", kernel] if kernel else [])]
+    result = subprocess.run(command, capture_output=True, text=True)
+    return result.returncode, result.stderr
+
+
+@pytest.mark.parametrize("head, line, code", GLOBALS, ids=lambda value: value if isinstance(value, int) else None)
+def test_globals(tilewright, tmp_path, head, line, code):
+    """Modules are read by the command; Python would not import some of these."""
+    status, text = compiled(tilewright, tmp_path, f"import triton\nimport triton.language as tl\n{head}\n@triton.jit\ndef k(x, n):\n    {line}\n")
+    assert status == 1 and f"TW{code}" in text and "hint:" in text
+
+
+KERNEL = "import triton\nimport triton.language as tl\n\n@triton.jit\ndef k(x, n, B: tl.constexpr = 4):\n    pass\n"
+REQUESTS = [
+    ("x = 1\n", "x:*fp32", None, 2002), (KERNEL + KERNEL.replace("def k", "def l"), "x:*fp32, n:i32", None, 2002), (KERNEL, "x:*fp32, n:i32", "m", 2003),
+    (KERNEL, "x:*fp32, n:i32, q:i32", "k", 2004), (KERNEL, "x:*fp32", "k", 2005), (KERNEL, "x:*fp32, n:i32, B:i32", "k", 2006), (KERNEL, "x:*fp32, n", "k", 2001),
+    (KERNEL, "x:*fp32, n:i32, B=what", "k", 2007),
+]
+
+
+@pytest.mark.parametrize("text, signature, kernel, code", REQUESTS, ids=[str(row[3]) for row in REQUESTS])
+def test_requests(tilewright, tmp_path, text, signature, kernel, code):
+    status, shown = compiled(tilewright, tmp_path, text, signature, kernel)
+    assert status == 1 and (f"TW{code}" in shown or (code in (2002, 2003) and "TW7011" in shown))
+
+
+def test_too_many_errors(tilewright, tmp_path):
+    status, text = compiled(tilewright, tmp_path, "x = = 1\n" * 400)
+    assert status == 1 and "TW1018" in text

@@ -163,12 +163,6 @@ def test_descriptor_atomics(machine, name, function):
                   {"out": function(a, b)}, {"x": b}, initial={"out": a})
 
 
-def test_inline_asm_of_another_target(machine):
-    if not machine.on_host:
-        pytest.skip("the text is for another target than the host's")
-    machine.refuse('r = tl.inline_asm_elementwise("cvt.rn.f32.s32 $0, $1;", "=r,r", [n], dtype=tl.float32, is_pure=True, pack=1)', 2305, 1)
-
-
 def test_target(machine):
     """The target is a constant: other targets' branches are never typed."""
     machine.check("""
