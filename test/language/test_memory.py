@@ -178,6 +178,16 @@ def test_block_pointer_type(machine, element):
         """, {"x": a * 2}, initial={"x": a})
 
 
+def test_block_pointer_methods(machine):
+    """Rule G6: `p.advance(...)` and `p.store(...)` are the functions of these names."""
+    a = samples("float32", (16,), 9)
+    machine.check("""
+        p = tl.make_block_ptr(x, (16,), (1,), (0,), (8,), (0,))
+        q = tl.make_block_ptr(out, (8,), (1,), (0,), (8,), (0,))
+        q.store(tl.load(p) + tl.load(p.advance((8,))))
+        """, {"out": a[:8] + a[8:]}, {"x": a})
+
+
 @pytest.mark.parametrize("dtype", ["int8", "int32", "float16", "bfloat16", "float32", "float64"])
 @pytest.mark.parametrize("offsets", [(0, 0), (4, 8), (-3, 2), (9, 12)], ids=str)
 def test_block_pointer_store(machine, dtype, offsets):
