@@ -7,6 +7,7 @@
 #include "backends/simt/codegen/Codegen.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -63,8 +64,23 @@ static llvm::TargetLibraryInfoImpl noLibrary(const llvm::Module &module) {
   return library;
 }
 
+/// Whether LLVM knows that the target's branches may diverge.
+static bool knowsDivergence(llvm::Module &module,
+                            const llvm::TargetMachine &machine) {
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration() &&
+        !machine.getTargetTransformInfo(function).hasBranchDivergence(
+            &function))
+      return false;
+  return true;
+}
+
 void optimise(llvm::Module &module, llvm::TargetMachine &machine,
               unsigned level) {
+  // Jump threading takes quadratic time on the many small branches of masked
+  // accesses, and is meant for processors: level 1 has none of it.
+  if (!knowsDivergence(module, machine))
+    level = std::min(level, 1u);
   llvm::PipelineTuningOptions tuning;
   tuning.LoopVectorization = false;
   tuning.LoopInterleaving = false;

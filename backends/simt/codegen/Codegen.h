@@ -39,7 +39,8 @@ createMachine(const MachineNames &names, unsigned level, std::string &why);
 void setTarget(llvm::Module &module, const llvm::TargetMachine &machine);
 
 /// LLVM's default pipeline of level 0 to 3. Loops are unrolled only where they
-/// are marked: layouts have unrolled what is worth it.
+/// are marked: layouts have unrolled what is worth it. Targets whose divergence
+/// LLVM does not know get level 1 at most: their drivers optimise again.
 void optimise(llvm::Module &module, llvm::TargetMachine &machine,
               unsigned level);
 

@@ -95,16 +95,26 @@ void DotEmitter::fill(mlir::Value operand, unsigned rowBits, bool isRhs,
                       plan.rounds()};
   RoundFilter filter(e, rounds, round);
   SharedBuffer buffer(e, e.scratch(op, begin), element);
+  // Registers of one round's condition share a branch.
+  llvm::MapVector<uint64_t, llvm::SmallVector<unsigned>> groups;
+  for (unsigned index = 0; index < from.registers; ++index) {
+    if (Emitter::firstCopy(from, index) != index ||
+        filter.isElsewhere(number, index))
+      continue;
+    bool isPadded = e.isElement(from, index);
+    uint64_t key =
+        isPadded ? ~uint64_t(index) : number.ofRegister(index) & filter.mask();
+    groups[key].push_back(index);
+  }
   e.emitIf(e.isOwner(from), [&] {
-    for (unsigned index = 0; index < from.registers; ++index) {
-      if (Emitter::firstCopy(from, index) != index ||
-          filter.isElsewhere(number, index))
-        continue;
-      Value *isWritten =
-          emitAnd(e, e.isElement(from, index), filter.isHere(number, index));
-      e.emitIf(isWritten, [&] {
-        buffer.store(values[index], filter.inside(number.at(index)));
-      });
+    for (auto &entry : groups) {
+      unsigned first = entry.second[0];
+      e.emitIf(
+          emitAnd(e, e.isElement(from, first), filter.isHere(number, first)),
+          [&] {
+            for (unsigned index : entry.second)
+              buffer.store(values[index], filter.inside(number.at(index)));
+          });
     }
   });
 }
