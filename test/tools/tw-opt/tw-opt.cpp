@@ -8,6 +8,7 @@
 #include "backends/cpu/loops/Passes.h"
 #include "backends/cpu/lower/Pipeline.h"
 #include "backends/math/Passes.h"
+#include "backends/simt/transforms/Passes.h"
 #include "dialects/kernel/KernelDialect.h"
 #include "dialects/kernel/Passes.h"
 #include "dialects/lowering/Passes.h"
@@ -21,14 +22,16 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
-  registry.insert<tilewright::kernel::KernelDialect,
-                  tilewright::tile::TileDialect>();
+  registry
+      .insert<tilewright::kernel::KernelDialect, tilewright::simt::SimtDialect,
+              tilewright::tile::TileDialect>();
 
   mlir::registerAllPasses();
   tilewright::kernel::registerKernelPasses();
   tilewright::registerTilewrightLoweringPasses();
   tilewright::registerTilewrightLoweringPasses();
   tilewright::math::registerMathPasses();
+  tilewright::simt::registerSimtPasses();
   tilewright::cpu::registerCpuPasses();
   tilewright::cpu::registerCpuPipelines();
   return mlir::asMainReturnCode(
