@@ -2,8 +2,8 @@
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Prints every built-in function with its parameters, one a line, so that
-// tests can tell what they do not cover.
+// Prints every built-in function with its parameters, one a line, those with a
+// default marked by "=", so that tests can tell what they do not cover.
 //===----------------------------------------------------------------------===//
 
 #include "frontend/sema/Builtins.h"
@@ -19,7 +19,8 @@ int main() {
     llvm::outs() << name << '(';
     llvm::StringRef separator = "";
     for (const auto &parameter : builtin->parameters) {
-      llvm::outs() << separator << parameter.name;
+      llvm::outs() << separator << (parameter.isVariadic ? "*" : "")
+                   << parameter.name << (parameter.hasDefault ? "=" : "");
       separator = ", ";
     }
     llvm::outs() << ")\n";

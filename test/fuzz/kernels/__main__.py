@@ -71,7 +71,7 @@ def reduce(arguments):
 def prove(arguments):
     """Hunts the seeded faults."""
     import seeded
-    return seeded.prove(arguments.build, arguments.limit, arguments.jobs, arguments.seed, arguments.built)
+    return seeded.prove(arguments.build, arguments.limit, arguments.jobs, arguments.seed, arguments.built, arguments.fault)
 
 
 def parse():
@@ -101,6 +101,7 @@ def parse():
     faults = commands.add_parser("seeded", help="prove that ten seeded faults are found")
     faults.add_argument("--build", default="build", help="the build folder whose options the scratch build takes")
     faults.add_argument("--built", help="a build of the scratch copy that exists already")
+    faults.add_argument("--fault", type=int, action="append", help="hunt this fault only (repeatable)")
     faults.add_argument("--limit", type=int, default=2000)
     faults.add_argument("--jobs", type=int, default=os.cpu_count())
     faults.add_argument("--seed", type=int, default=1)

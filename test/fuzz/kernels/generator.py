@@ -178,8 +178,15 @@ class Generator:
         return value
 
     def approximate(self, value):
-        """The result of a function that targets compute within 2 units in the last place."""
-        value.level = LOCAL if worst(value.args) > EXACT else CLOSE
+        """The result of a function that is promised within 2 units in the last place; portable mode promises bits."""
+        if self.program.math != "portable":
+            value.level = LOCAL if worst(value.args) > EXACT else CLOSE
+        return value
+
+    def loose(self, value):
+        """The result of several such functions."""
+        if self.program.math != "portable":
+            value.level = LOCAL
         return value
 
     def converted(self, value, dtype):

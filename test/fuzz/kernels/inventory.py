@@ -6,11 +6,13 @@ element types of a name are those that the compiler accepts in a probe.
 import ast
 import collections
 import pathlib
+import re
 import subprocess
 
 import elements
 import operations
 import programs
+from tree import call
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 #: Operators of Python's grammar by their class in `ast`.
@@ -41,45 +43,70 @@ def without_elements(name):
     return next((why for key, why in WITHOUT_ELEMENTS.items() if name == key or (key.endswith(".") and name.startswith(key))), None)
 
 
+def device_files():
+    """Files of the library whose functions belong to libdevice."""
+    rows = (ROOT / "frontend" / "library" / "Library.cpp").read_text()
+    return {"libdevice.py", *re.findall(r'\{"(\w+\.py)",\s*\w+,\s*true\}', rows)}
+
+
 def names(build):
-    """Every name of the language that works on elements."""
+    """{name: number of operands that a call needs} of the language, as far as it works on elements."""
     listing = subprocess.run([str(pathlib.Path(build) / "bin" / "list-builtins")], text=True, capture_output=True, check=True).stdout
-    found = {line.split("(")[0] for line in listing.splitlines()}
+    found = {}
+    for line in listing.splitlines():
+        name, _, parameters = line.rstrip(")").partition("(")
+        found[name] = sum(1 for text in parameters.split(", ") if text and not text.endswith("=") and not text.startswith("*"))
+    device = device_files()
     for file in (ROOT / "frontend" / "library").glob("*.py"):
-        prefix = "libdevice." if file.stem == "libdevice" else "tl."
-        found |= {prefix + node.name for node in ast.parse(file.read_text()).body
-                  if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")}
-    found |= set(OPERATORS.values())
-    return sorted(name for name in found if without_elements(name) is None)
+        prefix = "libdevice." if file.name in device else "tl."
+        for node in ast.parse(file.read_text()).body:
+            if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+                found[prefix + node.name] = len(node.args.args) - len(node.args.defaults)
+    found.update({operator: 0 for operator in OPERATORS.values()})
+    return {name: count for name, count in sorted(found.items()) if without_elements(name) is None}
 
 
-def accepted(op, dtype):
-    """Whether the compiler takes the operation on this type, in one of a few probes."""
+def runs(program):
+    """Whether the compiler takes a program."""
     import execute
     import tilewright as tw
     from tree import Printer
+    try:
+        execute.run(program, "reference", Printer(asserts=False).program(program))
+        return True
+    except tw.TilewrightError:
+        return False
+
+
+def accepted(op, dtype):
+    """Whether the compiler takes an operation with a row on a further type, in one of two probes."""
     for number in range(2):
         try:
             program = programs.single(op, dtype, number)
-            execute.run(program, "reference", Printer(asserts=False).program(program))
-            return True
-        except tw.TilewrightError:
-            continue
         except Exception:
-            # The row cannot grow a use for this type: it has no rule for it.
+            # The row has no rule for this type and cannot grow a use.
             continue
+        if runs(program):
+            return True
     return False
 
 
+def takes(name, count, dtype):
+    """Whether a function without a row takes `count` tiles of this type."""
+    grower = programs.Grower(0, 0)
+    grower.effect(call(name, [grower.operand(dtype, (8,)) for _ in range(count)]))
+    return runs(grower.program)
+
+
 def table(build):
-    """{name: element types that exist}; a name without a row counts with every type."""
+    """{name: element types that exist}."""
     result = {}
-    for name in names(build):
+    for name, count in names(build).items():
         row = operations.TABLE.get(name)
         if row is None:
-            result[name] = set(elements.ALL)
-            continue
-        result[name] = set(row.dtypes) | {d for d in elements.ALL if d not in row.dtypes and accepted(name, d)}
+            result[name] = {d for d in elements.ALL if takes(name, count, d)}
+        else:
+            result[name] = set(row.dtypes) | {d for d in elements.ALL if d not in row.dtypes and accepted(name, d)}
     return result
 
 
@@ -90,7 +117,7 @@ def report(build, covered):
     for name, dtype in sorted(pairs - covered):
         missing[name].append(dtype)
     for name, dtypes in missing.items():
-        print(f"not covered: {name}: {'every type' if len(dtypes) == len(elements.ALL) else ', '.join(dtypes)}")
+        print(f"not covered: {name}: {', '.join(dtypes)}")
     share = len(pairs & covered) / len(pairs)
     print(f"covered: {len(pairs & covered)} of {len(pairs)} pairs of operation and element type ({100 * share:.1f} %)")
     return share

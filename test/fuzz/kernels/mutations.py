@@ -242,22 +242,27 @@ def full_parentheses(rng, mutant):
     mutant.full = True
 
 
+def as_sum(rng, text):
+    """A literal as compile-time arithmetic of the same value."""
+    if text in ("True", "False"):
+        return "(1 < 2)" if text == "True" else "(2 < 1)"
+    if "." in text:
+        half = float(text) / 2
+        return f"({half} + {half})"
+    value, part = int(text), rng.randint(0, 9)
+    # Compile-time division rounds down, -(2k + 1) // 2 to -k - 1; the remainder has the divisor's sign.
+    return rng.choice([f"({value - part} + {part})", f"({value + part + 1} + -{2 * part + 1} // 2)", f"({value - 3} - (-7 % -4))",
+                       f"({value - 3} + -{4 * part + 1} % 4)", f"({value + part} - {part} ** 1)"])
+
+
 @mutation
 def split_constant(rng, mutant):
     literals = [n for _, n in all_nodes(mutant.program) if n.op == "literal" and n.form != "None"]
     if not literals:
         return False
-    node = rng.choice(literals)
-    if node.form in ("True", "False"):
-        node.form = "(1 < 2)" if node.form == "True" else "(2 < 1)"
-    elif "." in node.form:
-        half = float(node.form) / 2
-        node.form = f"({half} + {half})"
-    else:
-        part = rng.randint(0, 9)
-        left = f"{int(node.form) - part}"
-        node.form = rng.choice([f"({left} + {part})", f"({int(node.form) + part} - {part})", f"({2 * int(node.form) + 1} // 2)"])
-    node.precedence = ATOM
+    for node in rng.sample(literals, min(len(literals), 8)):
+        if node.precedence != ATOM or node.form[0] != "(":
+            node.form, node.precedence = as_sum(rng, node.form), ATOM
 
 
 @mutation

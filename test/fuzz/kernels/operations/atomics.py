@@ -6,7 +6,9 @@ from tree import EXACT, LOCAL, call, infix, name, number
 
 from . import family, operation
 
-ORDERS = ["", "", "sem='relaxed'", "sem='release'", "sem='acq_rel', scope='cta'", "scope='sys'"]
+ORDERS = ["", "", "sem='relaxed'", "sem='release'", "sem='acquire'", "scope='sys'"]
+#: Atomic within a program only: for addresses of one's own.
+OWN_ORDERS = [*ORDERS, "sem='acq_rel', scope='cta'"]
 
 
 def atomic(g, dtype, op):
@@ -26,7 +28,7 @@ def atomic(g, dtype, op):
     level = LOCAL if rounds else max(value.level, EXACT)
     array = g.parameter("inout", dtype=dtype, count=count, level=level)
     args = [memory.pointer(array.name, at, dtype), value]
-    tail = g.pick(ORDERS)
+    tail = g.pick(OWN_ORDERS if owned else ORDERS)
     if condition is not None:
         tail = "mask={2}" + (", " if tail else "") + tail
     made = call(op, args, dtype, shape, tail=tail, level=value.level)
@@ -52,4 +54,4 @@ def exchange(g, dtype):
     array = g.parameter("inout", dtype=dtype, count=at.extent, recipe="few")
     expected = g.operand(dtype, shape) if g.chance(0.3) else number(g.pick("01"))
     return call("tl.atomic_cas", [memory.pointer(array.name, at, dtype), expected, g.operand(dtype, shape)], dtype, shape,
-                tail=g.pick(ORDERS))
+                tail=g.pick(OWN_ORDERS))

@@ -30,9 +30,9 @@ def rough(g, dtype, op):
 
 
 def local(g, dtype, op):
-    """Functions over fp64 intermediates, whose errors may add up near poles: compared within one target."""
+    """Functions over fp64 intermediates, whose errors may add up near poles."""
     shape = g.shape()
-    return call(op, [g.operand(dtype, shape)], dtype, shape, level=2)
+    return g.loose(call(op, [g.operand(dtype, shape)], dtype, shape))
 
 
 family(EXACT_FUNCTIONS, SINGLES, exact)
@@ -84,7 +84,7 @@ family(["libdevice.pow", "libdevice.atan2", "libdevice.fast_powf", "libdevice.co
 
 def library_two(g, dtype, op):
     shape = g.shape()
-    return call(op, [g.operand(dtype, shape), g.operand(dtype, shape)], dtype, shape, level=2)
+    return g.loose(call(op, [g.operand(dtype, shape), g.operand(dtype, shape)], dtype, shape))
 
 
 family(["libdevice.hypot", "libdevice.rhypot"], ["float32"], library_two)
@@ -119,7 +119,7 @@ def exponent(g, dtype):
 @operation("tl.sigmoid", SINGLES)
 def sigmoid(g, dtype):
     shape = g.shape()
-    return call("tl.sigmoid", [g.operand(dtype, shape)], dtype, shape, level=2)
+    return g.loose(call("tl.sigmoid", [g.operand(dtype, shape)], dtype, shape))
 
 
 @operation("tl.softmax", ["float16", "bfloat16", "float32", "float64"])
@@ -127,7 +127,7 @@ def softmax(g, dtype):
     shape = g.tile_shape()
     axis = g.rng.randrange(len(shape))
     result = dtype if elements.width(dtype) >= 32 else "float32"
-    return call("tl.softmax", [g.operand(dtype, shape)], result, shape, tail=f"dim={axis}", level=2)
+    return g.loose(call("tl.softmax", [g.operand(dtype, shape)], result, shape, tail=f"dim={axis}"))
 
 
 def random_bits(g, dtype, op):
@@ -135,8 +135,8 @@ def random_bits(g, dtype, op):
     seed = number(str(g.rng.randrange(2**31)))
     if op == "tl.randint":
         return call(op, [seed, g.operand(dtype, shape)], "uint32", shape)
-    rough = op in ("tl.randn",)
-    return call(op, [seed, g.operand(dtype, shape)], "float32", shape, level=2 if rough else None)
+    value = call(op, [seed, g.operand(dtype, shape)], "float32", shape)
+    return g.loose(value) if op == "tl.randn" else g.graded(value)
 
 
 family(["tl.randint", "tl.rand", "tl.randn"], ["int32", "int64", "uint32"], random_bits)
@@ -146,7 +146,8 @@ def random_four(g, dtype, op):
     shape = g.shape()
     seed = number(str(g.rng.randrange(2**31)))
     result = "uint32" if "randint" in op else "float32"
-    return call(op, [seed, g.operand(dtype, shape)], level=2 if "randn" in op else None, parts=((result, shape),) * 4)
+    value = call(op, [seed, g.operand(dtype, shape)], parts=((result, shape),) * 4)
+    return g.loose(value) if "randn" in op else value
 
 
 family(["tl.randint4x", "tl.rand4x", "tl.randn4x"], ["int32", "uint32"], random_four)
@@ -173,4 +174,4 @@ def uniform(g, dtype):
 @operation("tl.pair_uniform_to_normal", ["float32"])
 def normal(g, dtype):
     shape = g.shape()
-    return call("tl.pair_uniform_to_normal", [g.operand(dtype, shape), g.operand(dtype, shape)], level=2, parts=((dtype, shape),) * 2)
+    return g.loose(call("tl.pair_uniform_to_normal", [g.operand(dtype, shape), g.operand(dtype, shape)], parts=((dtype, shape),) * 2))
