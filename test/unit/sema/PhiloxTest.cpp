@@ -25,6 +25,7 @@ public:
   explicit LaneEvaluator(unsigned lane) : lane(lane) {}
 
   uint64_t evaluate(mlir::Value value) {
+    value = inside(value);
     auto known = values.find(value);
     if (known != values.end())
       return known->second;
@@ -34,6 +35,19 @@ public:
   }
 
 private:
+  /// A high-level op is its body.
+  static mlir::Value inside(mlir::Value value) {
+    if (auto call = value.getDefiningOp<tile::CallOpOp>()) {
+      unsigned number = llvm::cast<mlir::OpResult>(value).getResultNumber();
+      return inside(call.getBody().front().getTerminator()->getOperand(number));
+    }
+    auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+    auto call =
+        argument
+            ? llvm::dyn_cast<tile::CallOpOp>(argument.getOwner()->getParentOp())
+            : tile::CallOpOp();
+    return call ? inside(call.getArgs()[argument.getArgNumber()]) : value;
+  }
   static unsigned width(mlir::Value value) {
     return mlir::getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth();
   }
