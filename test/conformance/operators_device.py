@@ -90,11 +90,12 @@ def _pretend_vendor():
 
 def install(cache_folder, target):
     """Makes `import flag_gems` and `import liger_kernel` work; flag-gems writes generated code to `cache_folder`, and
-    `target` runs the kernels whose arrays are in host memory."""
-    import tilewright.arrays
-    import tilewright.triton
-    tilewright.triton.install()
-    tilewright.arrays.device_vendor = lambda value: target
+    `target` runs the kernels whose arrays are in host memory. With target None, `triton` stays the installed one."""
+    if target is not None:
+        import tilewright.arrays
+        import tilewright.triton
+        tilewright.triton.install()
+        tilewright.arrays.device_vendor = lambda value: target
     os.environ["FLAGGEMS_CACHE_DIR"] = str(cache_folder)
     # Two sets of functions: torch's tables must not find one object under two names.
     for module in (torch.cpu, torch.cuda):

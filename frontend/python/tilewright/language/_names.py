@@ -21,12 +21,17 @@ class Name:
         return f"<{self.__module__}.{self.__tilewright_name__}>"
 
 
+#: Private names that kernels use.
+_PRIVATE_NAMES = {"_log2", "_unwrap_if_constexpr", "_unwrap_shape"}
+
+
 def names_of(module):
     """A module's `__getattr__`: every public name is a placeholder."""
 
     def get(name):
-        if name.startswith("__"):
-            raise AttributeError(name)
+        # Libraries ask for names that other versions of Triton have, `_experimental_make_tensor_descriptor` for one.
+        if name.startswith("_") and name not in _PRIVATE_NAMES:
+            raise AttributeError(f"module '{module}' has no attribute '{name}'")
         return Name(module, name)
 
     return get
