@@ -28,8 +28,10 @@ ModulePath::ModulePath(const tw_compile_input &input, ast::ASTContext &context,
     : input(input), context(context), sink(sink) {
   if (input.module_folder_count == 0)
     return;
-  for (uint64_t i = 0; i < input.module_folder_count; ++i)
-    folders.push_back(text(input.module_folders[i]).str());
+  for (uint64_t i = 0; i < input.module_folder_count; ++i) {
+    StringRef given = text(input.module_folders[i]);
+    folders.push_back(given.empty() ? "." : given.str());
+  }
   // The file is a module of the package that its folders form.
   llvm::SmallString<256> folder = path::parent_path(text(input.file_name));
   mainName = path::stem(text(input.file_name)).str();

@@ -128,6 +128,15 @@ def test_module_path(tilewright, folder, tmp_path):
     assert failed.returncode == 1 and "TW2173" in failed.stderr and "triple" in failed.stderr
 
 
+def test_file_without_a_folder(tilewright, folder):
+    """Modules beside a file named by its name alone."""
+    (folder / "beside.py").write_text("import triton\nimport triton.language as tl\nfrom pack.maths import triple\n\n@triton.jit\ndef kernel(x, out):\n"
+                                      "    tl.store(out, triple(tl.load(x)))\n")
+    for name in ("beside.py", "./beside.py"):
+        result = subprocess.run([tilewright, "compile", name, "--sig", SIGNATURE, "--emit=kernel", "-o", "-"], capture_output=True, text=True, cwd=folder)
+        assert result.returncode == 0 and "arith.mulf" in result.stdout, result.stderr
+
+
 MISTAKES = {
     "helper": ("from broken import helper", "def helper(x):\n    return x +\n", "TW1"),
     "name": ("from broken import nothing as helper", "def other(x):\n    return x\n", "TW2173"),
