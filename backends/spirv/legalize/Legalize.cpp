@@ -104,6 +104,7 @@ bool legalize(llvm::Module &module, const Target &target, Report &report) {
     expandMinMax(function);
     widenIntegers(function);
     expandIntrinsics(function);
+    flattenAddresses(function);
   }
   dropDeclarations(module);
   std::string problem = findIllegal(module, target);

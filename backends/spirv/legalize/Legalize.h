@@ -39,8 +39,12 @@ void expandFloatAtomics(llvm::Function &function);
 /// Integers of other widths than 1, 8, 16, 32 and 64 become wider ones.
 void widenIntegers(llvm::Function &function);
 
-/// Functions that SPIR-V lacks, in terms of ones it has.
+/// Functions that SPIR-V lacks, in terms of ones it has. Removes fences: they
+/// are for the optimiser, ordering is by calls that name the memory.
 void expandIntrinsics(llvm::Function &function);
+
+/// Addresses count bytes, never elements.
+void flattenAddresses(llvm::Function &function);
 
 /// The first type or operation that the target has no form for, as text; empty
 /// if there is none.
