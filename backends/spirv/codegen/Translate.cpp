@@ -34,6 +34,9 @@ extern "C" bool SPIRVTranslateModule(Module *module, std::string &spirv,
 
 namespace tilewright::spirv {
 
+/// Above 0 the code generator reduces loops, which makes integers of odd widths
+/// that it then widens wrongly: `x & 7` becomes `x & 255`.
+static const char *const kLevel = "0";
 static constexpr int kAttempts = 3;
 static constexpr auto kPatience = std::chrono::seconds(60);
 static constexpr size_t kHeader = 9;
@@ -77,7 +80,7 @@ static void collect(const llvm::DiagnosticInfo *info, void *opaque) {
   std::string bytes, error, reported;
   module.getContext().setDiagnosticHandlerCallBack(collect, &reported);
   bool isDone = llvm::SPIRVTranslateModule(&module, bytes, error, extensions,
-                                           {triple, "2"}) &&
+                                           {triple, kLevel}) &&
                 reported.empty();
   answer(isDone, isDone ? bytes : error + reported);
 }

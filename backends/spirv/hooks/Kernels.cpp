@@ -36,14 +36,6 @@ static void setModes(llvm::Function &function, unsigned threads,
         llvm::MDNode::get(context, constantOf(context, subgroupWidth)));
 }
 
-/// A pointer may be called unaliased only if all pointers are declared so.
-static bool areAllDisjoint(const simt::KernelSignature &signature) {
-  for (const simt::KernelArgument &argument : signature.arguments)
-    if (argument.type->isPointerTy() && !argument.isDisjoint)
-      return false;
-  return true;
-}
-
 simt::KernelFrame
 SpirvHooks::beginKernel(Builder &b, llvm::Module &module,
                         const simt::KernelSignature &signature) {
@@ -66,7 +58,6 @@ SpirvHooks::beginKernel(Builder &b, llvm::Module &module,
       llvm::BasicBlock::Create(module.getContext(), "entry", function));
 
   simt::KernelFrame frame;
-  bool areDisjoint = areAllDisjoint(signature);
   auto parameter = function->arg_begin();
   auto take = [&](llvm::StringRef name) -> Value * {
     llvm::Argument *given = &*parameter++;
@@ -75,11 +66,10 @@ SpirvHooks::beginKernel(Builder &b, llvm::Module &module,
       return given;
     return b.CreateGEP(b.getInt8Ty(), given, &*parameter++);
   };
-  for (const simt::KernelArgument &argument : signature.arguments) {
-    if (argument.type->isPointerTy() && areDisjoint)
-      parameter->addAttr(llvm::Attribute::NoAlias);
+  // Never `noalias`: to LLVM a barrier does not reach such memory, and what
+  // other threads wrote would not be seen.
+  for (const simt::KernelArgument &argument : signature.arguments)
     frame.arguments.push_back(take(argument.name));
-  }
   launchMemory = take("launch_memory");
   std::fill(std::begin(tickets), std::end(tickets), nullptr);
   if (signature.needsProgress)

@@ -32,11 +32,21 @@ static uint32_t memoryOf(simt::Spaces spaces) {
   llvm_unreachable("unknown memory");
 }
 
+/// A call that orders memory. To LLVM no call reaches memory that does not
+/// escape, such as the shared memory: fences around it say that this one does.
+/// Legalisation removes them.
+static void callOrdering(llvm::IRBuilderBase &b, llvm::StringRef name,
+                         llvm::ArrayRef<Value *> operands) {
+  auto scope = b.getContext().getOrInsertSyncScopeID("workgroup");
+  b.CreateFence(llvm::AtomicOrdering::AcquireRelease, scope);
+  callBuiltin(b, name, b.getVoidTy(), operands, Effect::Barrier);
+  b.CreateFence(llvm::AtomicOrdering::AcquireRelease, scope);
+}
+
 void SpirvHooks::barrier(Builder &b, simt::Spaces spaces) {
-  callBuiltin(b, "_Z22__spirv_ControlBarrierjjj", b.getVoidTy(),
-              {b.getInt32(kWorkgroup), b.getInt32(kWorkgroup),
-               b.getInt32(kAcquireRelease | memoryOf(spaces))},
-              Effect::Barrier);
+  callOrdering(b, "_Z22__spirv_ControlBarrierjjj",
+               {b.getInt32(kWorkgroup), b.getInt32(kWorkgroup),
+                b.getInt32(kAcquireRelease | memoryOf(spaces))});
 }
 
 void SpirvHooks::fence(Builder &b, kernel::MemorySemantics semantics,
@@ -49,10 +59,9 @@ void SpirvHooks::fence(Builder &b, kernel::MemorySemantics semantics,
                    : scope == kernel::MemoryScope::System && traits.hasAddresses
                        ? kCrossDevice
                        : kDevice;
-  callBuiltin(
-      b, "_Z21__spirv_MemoryBarrierjj", b.getVoidTy(),
-      {b.getInt32(reach), b.getInt32(order | memoryOf(simt::Spaces::All))},
-      Effect::Barrier);
+  callOrdering(
+      b, "_Z21__spirv_MemoryBarrierjj",
+      {b.getInt32(reach), b.getInt32(order | memoryOf(simt::Spaces::All))});
 }
 
 //===--- Shuffles ---------------------------------------------------------===//

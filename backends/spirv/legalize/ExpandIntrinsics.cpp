@@ -133,6 +133,10 @@ static bool isHint(const llvm::IntrinsicInst &call) {
 void expandIntrinsics(llvm::Function &function) {
   for (llvm::Instruction &instruction :
        llvm::make_early_inc_range(llvm::instructions(function))) {
+    if (llvm::isa<llvm::FenceInst>(instruction)) {
+      instruction.eraseFromParent();
+      continue;
+    }
     auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
     if (!call)
       continue;

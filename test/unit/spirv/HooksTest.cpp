@@ -130,6 +130,33 @@ TEST(Hooks, BarriersOrderSharedMemory) {
   }
 }
 
+/// Loads that LLVM would take from registers if barriers did not reach memory.
+TEST(Hooks, BarriersReachMemoryThatDoesNotEscape) {
+  TW_NEED_DEVICE();
+  constexpr uint32_t threads = 64, rounds = 5;
+  Kernel kernel(target("spirv"), 1, threads);
+  llvm::IRBuilder<> &b = kernel.b;
+  llvm::Value *shared = kernel.hooks.sharedMemory(b, (threads + 1) * 4);
+  llvm::Value *thread = kernel.hooks.threadId(b);
+  auto at = [&](llvm::Value *index) {
+    return b.CreateGEP(b.getInt32Ty(), shared, index);
+  };
+  llvm::Value *next = b.CreateAdd(thread, b.getInt32(1));
+  b.CreateStore(b.getInt32(0), at(next));
+  b.CreateStore(b.getInt32(7), at(b.getInt32(0)));
+  for (uint32_t round = 0; round < rounds; ++round) {
+    kernel.hooks.barrier(b, simt::Spaces::Shared);
+    llvm::Value *left = b.CreateLoad(b.getInt32Ty(), at(thread));
+    kernel.hooks.barrier(b, simt::Spaces::Shared);
+    b.CreateStore(left, at(next));
+  }
+  kernel.hooks.barrier(b, simt::Spaces::Shared);
+  b.CreateStore(b.CreateLoad(b.getInt32Ty(), at(next)), kernel.at(0, thread));
+  std::vector<uint32_t> got = kernel.run(threads);
+  for (uint32_t i = 0; i < threads; ++i)
+    EXPECT_EQ(got[i], i < rounds ? 7u : 0u) << i;
+}
+
 TEST(Hooks, ShufflesAndBallots) {
   TW_NEED_DEVICE();
   for (const std::string &name : deviceTargets()) {
