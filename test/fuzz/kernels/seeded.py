@@ -31,6 +31,8 @@ class Fault:
     old: str
     #: `SEEDED` stands for the switch of this fault.
     new: str
+    #: Further lines for the top of the file.
+    includes: str = ""
 
 
 FAULTS = [
@@ -51,9 +53,15 @@ FAULTS = [
     Fault("mask analysis", ">= counts as >", "dialects/lowering/analysis/MaskAnalysis.cpp",
           "case arith::CmpIPredicate::sge:\n    return {{-1, -1}};",
           "case arith::CmpIPredicate::sge:\n    return {{-1, SEEDED ? 0 : -1}};"),
-    Fault("canonicalisation", "two transpositions merge in the wrong order", "dialects/tile/TileFolds.cpp",
-          "order.push_back(inner.getOrder()[dimension]);",
-          "order.push_back(SEEDED ? op.getOrder()[inner.getOrder()[order.size()]] : inner.getOrder()[dimension]);"),
+    Fault("canonicalisation", "`if not c` loses the `not` and keeps the order of its branches", "dialects/kernel/Canonicalize.cpp",
+          "    (void)applyPatternsGreedily(module, patterns, config);",
+          """    if (SEEDED)
+      module.walk([](scf::IfOp op) {
+        if (auto inverse = op.getCondition().getDefiningOp<arith::XOrIOp>())
+          op.getConditionMutable().assign(inverse.getLhs());
+      });
+    (void)applyPatternsGreedily(module, patterns, config);""",
+          '#include "mlir/Dialect/Arith/IR/Arith.h"\n#include "mlir/Dialect/SCF/IR/SCF.h"\n'),
     Fault("cpu plan", "a load moves behind a store to what it reads", "backends/cpu/loops/plan/Aliasing.cpp",
           "bool Plan::isOverwritten(Operation &load, const ValueInfo &info) {",
           "bool Plan::isOverwritten(Operation &load, const ValueInfo &info) {\n  if (SEEDED)\n    return false;"),
@@ -76,7 +84,8 @@ def plant(source):
         texts[fault.file] = text.replace(fault.old, fault.new.replace("SEEDED", f"isSeeded({number})"))
     for file, text in texts.items():
         start = text.index("#include")
-        (source / file).write_text(text[:start] + SWITCH + text[start:])
+        includes = "".join(fault.includes for fault in FAULTS if fault.file == file)
+        (source / file).write_text(text[:start] + includes + SWITCH + text[start:])
 
 
 def copy_sources(scratch):
