@@ -48,7 +48,10 @@ static LogicalResult expand(RewriterBase &rewriter, Operation *op,
       succeeded(expandClassTest(rewriter, op)) ||
       succeeded(expandSmallFloat(rewriter, op, options.smallFloats)))
     return success();
-  return expandMinMax(rewriter, op);
+  bool isNative = options.hasNumberMinMax &&
+                  isa<arith::MaxNumFOp, arith::MinNumFOp>(op) &&
+                  getElementTypeOrSelf(op->getResult(0).getType()).isF32();
+  return isNative ? failure() : expandMinMax(rewriter, op);
 }
 
 void expandArithmetic(Operation *root, const ArithmeticOptions &options) {

@@ -80,6 +80,9 @@ struct ArithmeticOptions {
   FloatConversionOptions casts;
   IntegerSemanticsOptions integers;
   SmallFloatOptions smallFloats;
+  /// Whether maxnum and minnum of f32 are instructions that ignore NaN and put
+  /// -0 below +0.
+  bool hasNumberMinMax = false;
 };
 
 /// Expands all operations under `root`, those that expansions create included.

@@ -118,6 +118,7 @@ NvidiaVendor::makeHooks(const simt::VendorTarget &target,
                         const simt::CompileOptions &options) const {
   HookOptions hooks;
   hooks.isPortable = options.math == "portable";
+  hooks.isFast = options.math == "fast";
   hooks.maxRegisters = options.maxRegisters;
   return std::make_unique<NvidiaHooks>(targetOf(target), hooks);
 }

@@ -121,6 +121,7 @@ simt::SimtTarget describe(const Target &target) {
   described.globalSpace = 1;
   described.sharedSpace = 3;
   described.privateSpace = 0;
+  described.hasNumberMinMax = true;
   described.atoms = matrixAtoms(target);
   return described;
 }

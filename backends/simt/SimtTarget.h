@@ -68,6 +68,9 @@ struct SimtTarget {
   bool hasFma = true;
   /// Whether floor, ceil, trunc, round and roundeven are exact instructions.
   bool hasRounding = true;
+  /// Whether maxnum and minnum of f32 are instructions that ignore NaN and put
+  /// -0 below +0.
+  bool hasNumberMinMax = false;
   /// Whether pointers read from memory may be dereferenced.
   bool hasFlatAddresses = true;
 

@@ -1,9 +1,9 @@
-"""Packs what another machine needs to test a GPU target: the built stack, LLVM's libraries and the tests.
+"""Packs what another machine needs besides the sources to test a GPU target: the built stack and LLVM's libraries.
 
     python test/device/pack.py --build build --out dist/device
 
 `llvm.tar.zst` (LLVM, MLIR and what they link, stripped; slow to make, so it is kept while the libraries are the same)
-and `stack.tar.zst` (everything else). `run.sh` beside this file unpacks and uses them. The other machine needs glibc
+and `stack.tar.zst` (what was built). `run.sh` beside this file unpacks and uses them, with the sources around it. The other machine needs glibc
 2.36 or newer, a C++ compiler, and Python 3.11 or newer with NumPy, ml_dtypes, nanobind, pytest and torch.
 """
 import argparse
@@ -14,13 +14,10 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 #: Libraries that every machine has.
 SYSTEM = re.compile(r"lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s)\.so|ld-linux|linux-vdso|libtilewright")
 #: Libraries of which LLVM needs the presence and not the function here.
 UNUSED = {"libxml2.so.2", "libz3.so.4"}
-SOURCES = ["frontend/python", "frontend/driver/include", "runtime/include", "plugins/include", "plugins/loader", "test/language",
-           "test/device", "test/python", "test/benchmark", "test/conformance", "docs/examples"]
 
 
 def linked_libraries(binary):
@@ -28,6 +25,12 @@ def linked_libraries(binary):
     lines = subprocess.run(["ldd", binary], text=True, capture_output=True, check=True).stdout.splitlines()
     found = [line.split("=>")[1].split("(")[0].strip() for line in lines if "=> /" in line]
     return [pathlib.Path(path) for path in found if not SYSTEM.search(path)]
+
+
+def needed_names(binary):
+    """Names of the libraries that a binary itself asks for."""
+    listing = subprocess.run(["objdump", "-p", binary], text=True, capture_output=True, check=True).stdout
+    return {line.split()[1] for line in listing.splitlines() if line.strip().startswith("NEEDED")}
 
 
 def make_stub(library, users, folder):
@@ -70,16 +73,17 @@ def pack_llvm(build, out):
     content = "".join(f"{library} {library.stat().st_size}\n" for library in libraries)
     if (out / "llvm.tar.zst").exists() and stamp.exists() and stamp.read_text() == content:
         return
-    unused = [library for library in libraries if library.name in UNUSED]
-    behind_unused = {path for library in unused for path in linked_libraries(library)}
+    wanted = set()
+    for _ in libraries:  # what is wanted may want more
+        users = [*binaries, *(path for path in libraries if path.name in wanted - UNUSED)]
+        wanted |= set().union(*map(needed_names, users))
     with tempfile.TemporaryDirectory() as text:
         folder = pathlib.Path(text)
         users = [library for library in libraries if library.name.startswith(("libLLVM", "libMLIR"))]
-        needed = {path for user in users for path in linked_libraries(user)} - set(unused)
         for library in libraries:
-            if library in unused:
+            if library.name in UNUSED:
                 make_stub(library, users, folder)
-            elif library not in behind_unused or library in needed:
+            elif library.name in wanted:
                 shutil.copy(library, folder / library.name)
         subprocess.run(["strip", *folder.glob("*.so*")], check=True)
         compress(folder, out / "llvm.tar.zst", 19)
@@ -98,10 +102,6 @@ def pack_stack(build, out):
             shutil.copy(build / name, target, follow_symlinks=False)
         binaries = [path for path in (folder / "build").rglob("*") if path.is_file() and path.suffix != ".json"]
         subprocess.run(["strip", "--strip-unneeded", *binaries], check=True)
-        for source in SOURCES:
-            shutil.copytree(ROOT / source, folder / source, ignore=shutil.ignore_patterns("__pycache__"))
-        (folder / "test").mkdir(exist_ok=True)
-        shutil.copy(ROOT / "test/conftest.py", folder / "test/conftest.py")
         shutil.copytree(pathlib.Path(nanobind.__file__).parent, folder / "nanobind", ignore=shutil.ignore_patterns("__pycache__"))
         compress(folder, out / "stack.tar.zst", 12)
 

@@ -5,12 +5,14 @@
 #     bash test/device/run.sh PACKED_FOLDER [COMMAND...]
 set -euo pipefail
 packed=$(realpath "$1")
+root=$(realpath "$(dirname "$0")/../..")
 shift
 work=${TMPDIR:-/tmp}/tilewright-device
 mkdir -p "$work/lib"
 unpack() { LD_LIBRARY_PATH=$packed/zstd "$packed/zstd/zstd" -d --long=27 -q -c "$1" | tar -C "$2" -xf -; }
 [ -e "$work/lib/libLLVM.so.22.1" ] || unpack "$packed/llvm.tar.zst" "$work/lib"
 unpack "$packed/stack.tar.zst" "$work"
+for folder in docs frontend plugins runtime test; do ln -sfn "$root/$folder" "$work/$folder"; done
 cd "$work"
 export LD_LIBRARY_PATH=$work/build/lib:$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 

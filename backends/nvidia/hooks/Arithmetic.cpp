@@ -16,15 +16,16 @@ using math::MathFunction;
 
 /// Errors of the special-function unit ("PTX ISA", floating-point
 /// instructions): ex2.approx and rsqrt.approx are within 2 ulp everywhere,
-/// subnormals included; the others only in absolute terms.
+/// subnormals included; the others only in absolute terms. exp is made of ex2
+/// below.
 bool NvidiaHooks::isNativeFunction(MathFunction function, unsigned bits,
                                    bool isFast) const {
   if (bits != 32)
     return false;
   switch (function) {
   case MathFunction::Exp2:
-    return true;
   case MathFunction::Exp:
+    return true;
   case MathFunction::Exp10:
   case MathFunction::Log:
   case MathFunction::Log2:
@@ -48,6 +49,29 @@ static Value *scaled(IRBuilderBase &b, Value *x, double factor) {
   return b.CreateFMul(x, ConstantFP::get(x->getType(), factor));
 }
 
+/// exp(x) = 2^n * 2^f with n = round(x / ln 2) and f from x - n ln 2 in two
+/// steps (Cody and Waite), so that ex2 sees a small argument of full precision.
+/// Beyond +-105 the result is infinite or zero.
+static Value *accurateExp(IRBuilderBase &b, Value *x) {
+  Type *type = x->getType();
+  auto number = [&](double value) { return ConstantFP::get(type, value); };
+  auto fma = [&](Value *p, Value *q, Value *r) {
+    return b.CreateIntrinsic(Intrinsic::fma, {type}, {p, q, r});
+  };
+  constexpr double log2e = 0x1.715476p+0, ln2High = 0x1.62e43p-1,
+                   ln2Low = -0x1.05c61p-29, shift = 0x1.8p+23;
+  Value *inside = b.CreateBinaryIntrinsic(
+      Intrinsic::minimum, number(105),
+      b.CreateBinaryIntrinsic(Intrinsic::maximum, number(-105), x));
+  Value *n =
+      b.CreateFSub(fma(inside, number(log2e), number(shift)), number(shift));
+  Value *rest = fma(n, number(-ln2High), inside);
+  rest = fma(n, number(-ln2Low), rest);
+  Value *fraction =
+      approximate(b, "ex2.approx.ftz.f32", scaled(b, rest, log2e));
+  return b.CreateFMul(fraction, approximate(b, "ex2.approx.f32", n));
+}
+
 Value *NvidiaHooks::function(Builder &b, MathFunction function,
                              ArrayRef<Value *> operands) {
   constexpr double log2e = 1.4426950408889634, log2of10 = 3.3219280948873623;
@@ -58,7 +82,9 @@ Value *NvidiaHooks::function(Builder &b, MathFunction function,
   case MathFunction::Exp2:
     return approximate(b, "ex2.approx.f32", x);
   case MathFunction::Exp:
-    return approximate(b, "ex2.approx.f32", scaled(b, x, log2e));
+    return options.isFast
+               ? approximate(b, "ex2.approx.f32", scaled(b, x, log2e))
+               : accurateExp(b, x);
   case MathFunction::Exp10:
     return approximate(b, "ex2.approx.f32", scaled(b, x, log2of10));
   case MathFunction::Log2:

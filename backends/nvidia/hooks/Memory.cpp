@@ -248,6 +248,22 @@ static StringRef constraintOf(Type *type) {
   return type->getScalarSizeInBits() == 64 ? "l" : "r";
 }
 
+namespace {
+/// How assembly names an address: ".global" with a 64-bit register, ".shared"
+/// with a 32-bit one.
+struct Address {
+  Address(IRBuilderBase &b, Value *pointer, unsigned sharedSpace)
+      : isShared(pointer->getType()->getPointerAddressSpace() == sharedSpace),
+        value(isShared ? b.CreatePtrToInt(pointer, b.getInt32Ty()) : pointer) {}
+
+  StringRef space() const { return isShared ? ".shared" : ".global"; }
+  StringRef constraint() const { return isShared ? "r" : "l"; }
+
+  bool isShared;
+  Value *value;
+};
+} // namespace
+
 Value *NvidiaHooks::atomicRMW(Builder &b, kernel::AtomicKind kind,
                               kernel::MemorySemantics semantics,
                               kernel::MemoryScope scope, Value *pointer,
@@ -260,13 +276,15 @@ Value *NvidiaHooks::atomicRMW(Builder &b, kernel::AtomicKind kind,
   Value *operand =
       type->isHalfTy() ? b.CreateBitCast(value, b.getInt16Ty()) : value;
   StringRef constraint = constraintOf(type);
+  Address address(b, pointer, TargetHooks::target().sharedSpace);
   std::string text = ("atom" + semanticsText(semantics) + scopeSuffix(scope) +
-                      ".global" + operation + " $0, [$1], $2;")
+                      address.space() + operation + " $0, [$1], $2;")
                          .str();
-  Value *old =
-      callPtx(b, operand->getType(), text,
-              ("=" + constraint + ",l," + constraint + ",~{memory}").str(),
-              {pointer, operand});
+  Value *old = callPtx(b, operand->getType(), text,
+                       ("=" + constraint + "," + address.constraint() + "," +
+                        constraint + ",~{memory}")
+                           .str(),
+                       {address.value, operand});
   return b.CreateBitCast(old, type);
 }
 

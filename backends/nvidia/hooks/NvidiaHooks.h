@@ -18,6 +18,7 @@ enum class Hidden : unsigned { ProgramsY, ProgramsZ, FirstY, FirstZ, Count };
 /// Settings of one compilation that change what is emitted.
 struct HookOptions {
   bool isPortable = false;
+  bool isFast = false;
   unsigned maxRegisters = 0; ///< of a thread; 0: no limit
 };
 

@@ -200,6 +200,12 @@ static Value *emitFloat(Emitter &e, Operation *op, Operands x) {
       .Case([&](mlir::math::CopySignOp) {
         return b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, x[0], x[1]);
       })
+      .Case([&](arith::MaxNumFOp) {
+        return b.CreateBinaryIntrinsic(llvm::Intrinsic::maxnum, x[0], x[1]);
+      })
+      .Case([&](arith::MinNumFOp) {
+        return b.CreateBinaryIntrinsic(llvm::Intrinsic::minnum, x[0], x[1]);
+      })
       .Case([&](mlir::math::FmaOp) {
         return e.hooks.fusedMultiplyAdd(b, x[0], x[1], x[2]);
       })

@@ -60,6 +60,7 @@ struct ExpandArithmeticPass
       return native.contains(nativeFunctionName(function, type.getWidth()));
     };
     options.hasFma = hasFma;
+    options.hasNumberMinMax = hasNumberMinMax && !isPortable;
     options.casts.hasNativeFloat16 = hasFloat16;
     options.casts.hasNativeBFloat16 = false;
     options.integers.divideVectorsThroughFloat = false;

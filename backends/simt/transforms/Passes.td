@@ -63,6 +63,8 @@ def SimtExpandArithmeticPass : Pass<"simt-expand-arithmetic", "::mlir::ModuleOp"
   let options = [
     Option<"math", "math", "std::string", "\"accurate\"", "accurate, portable or fast">,
     Option<"hasFma", "fma", "bool", "true", "fused multiply-add is an instruction">,
+    Option<"hasNumberMinMax", "number-min-max", "bool", "false",
+           "maxnum and minnum of f32 are instructions">,
     Option<"hasRounding", "rounding", "bool", "true", "rounding to integers is an instruction">,
     Option<"hasFloat16", "f16", "bool", "true", "casts of f16 are instructions">,
     Option<"hasFloat16Arithmetic", "f16-arithmetic", "bool", "true", "arithmetic on f16 is">,

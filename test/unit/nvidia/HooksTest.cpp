@@ -167,6 +167,15 @@ TEST(Hooks, AtomicsCarrySemanticsAndScope) {
   expectHas(swap.ptx(), "atom.acq_rel.sys.global.cas.b32");
 }
 
+TEST(Hooks, AtomicsOnSharedMemoryUseItsAddresses) {
+  Kernel kernel;
+  Value *shared = kernel.hooks.sharedMemory(kernel.b, 1024);
+  kernel.keep(kernel.hooks.atomicRMW(
+      kernel.b, kernel::AtomicKind::Add, kernel::MemorySemantics::Relaxed,
+      kernel::MemoryScope::Block, shared, kernel.n()));
+  expectHas(kernel.ptx(), "atom.relaxed.cta.shared.add.u32");
+}
+
 TEST(Hooks, PortableFloatAddsAreNotTheFlushingInstruction) {
   HookOptions portable;
   portable.isPortable = true;
