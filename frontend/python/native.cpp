@@ -25,8 +25,7 @@ namespace {
 
 using Strings = std::vector<std::string>;
 /// Name, file and text of each module.
-using Modules =
-    std::vector<std::tuple<std::string, std::string, std::string>>;
+using Modules = std::vector<std::tuple<std::string, std::string, std::string>>;
 
 tw_str toStr(const std::string &text) { return {text.data(), text.size()}; }
 std::string toString(tw_str text) { return {text.data, text.size}; }
