@@ -4,7 +4,8 @@
 
 Needs an environment with torch, flag-gems and liger-kernel and the built package on PYTHONPATH. Writes a JSON file with one
 row for each operator, a text file beside it, and prints the rows. `unexplained` in the file lists the rows that are neither
-right, nor a matter of the host (`operators_judge.py`), nor a known fault of the library (`operators_known.py`).
+right, nor a matter of the host (`operators_judge.py`), nor a known fault of the library (`operators_known.py`). The exit
+status is 1 if there are such rows or fewer operators are right than `--at-least` says.
 """
 import argparse
 import collections
@@ -13,6 +14,7 @@ import json
 import os
 import pathlib
 import re
+import sys
 import tempfile
 
 import operators_device
@@ -29,6 +31,7 @@ def _arguments():
     parser.add_argument("--target", default="cpu", help="the target that runs the kernels")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2)
     parser.add_argument("--limit", type=float, default=240.0, help="seconds for one operator")
+    parser.add_argument("--at-least", type=int, default=0, help="how many operators have to be right")
     return parser.parse_args()
 
 
@@ -95,7 +98,11 @@ def main():
         arguments.report.write_text(json.dumps(content, indent=1) + "\n")
         arguments.report.with_suffix(".txt").write_text("".join(map(_text, rows)) + f"{summary}\n")
     print(json.dumps(summary))
+    for line in unexplained:
+        print(f"unexplained: {line}")
+    right = sum(counts.get("right", 0) for counts in summary.values())
+    return 1 if unexplained or right < arguments.at_least else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,9 +1,7 @@
-"""Runs the operator tables (`operators.py`) in the conformance environment; only with --full."""
-import json
+"""The harness of the operator tables can fail: the judge sees differences, the pool sees crashes and hangs."""
 import os
 import pathlib
 import signal
-import subprocess
 import sys
 import time
 import types
@@ -14,20 +12,6 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 import operators_pool
-
-
-def test_operators(build, full):
-    """At least 500 operators are right; none crashes or hangs; what is not right has its reason in the tables."""
-    if not full:
-        pytest.skip("the operators of flag-gems and liger-kernel run with --full (downloads about 3 GB)")
-    import environment
-    interpreter = environment.make(build / "conformance-venv")
-    report = build / "results" / "operators.json"
-    subprocess.run([interpreter, HERE / "operators.py", "--report", report], check=True,
-                   env=dict(os.environ, PYTHONPATH=str(build / "python")), stdout=subprocess.DEVNULL)
-    content = json.loads(report.read_text())
-    assert content["unexplained"] == []
-    assert sum(counts["right"] for counts in content["summary"].values()) >= 500
 
 
 def _judged(function, launches=1):
