@@ -50,6 +50,7 @@ static void buildPrepare(OpPassManager &manager, const TargetHooks &hooks,
   expand.math = options.math;
   expand.hasFma = hooks.target().hasFma;
   expand.hasRounding = hooks.target().hasRounding;
+  expand.hasNumberMinMax = hooks.target().hasNumberMinMax;
   expand.hasFloat16 = hooks.target().hasFloat16;
   expand.hasFloat16Arithmetic =
       hooks.target().hasFloat16 && hooks.target().hasFloat16Arithmetic;
@@ -72,6 +73,7 @@ static void buildShared(OpPassManager &manager, const TargetHooks &hooks,
   allocate.hasShuffles = hooks.hasShuffles();
   manager.addPass(createSimtAllocateSharedPass(allocate));
   manager.addPass(createSimtInsertBarriersPass());
+  manager.addPass(createSimtCheckRacesPass());
 }
 
 ArrayRef<Phase> pipelinePhases() {

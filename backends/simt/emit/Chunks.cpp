@@ -44,7 +44,8 @@ static bool isCutIntoChunks(const LinearLayout &layout) {
   uint64_t byChunk = 0, byRest = 0;
   for (uint64_t column : chunkColumns(layout))
     byChunk |= column;
-  for (uint64_t column : chunkLayout(layout).columns())
+  LinearLayout chunk = chunkLayout(layout);
+  for (uint64_t column : chunk.columns())
     byRest |= column;
   return (byChunk & byRest) == 0;
 }
@@ -75,7 +76,7 @@ static bool isSameInChunks(BroadcastOp op) {
 
 static bool isOfKind(Operation *op) {
   if (isa<arith::ArithDialect, mlir::math::MathDialect>(op->getDialect()))
-    return true;
+    return !isa<arith::ConstantOp>(op);
   if (auto broadcast = dyn_cast<BroadcastOp>(op))
     return isSameInChunks(broadcast);
   return isa<kernel::AddPtrOp, kernel::PtrCastOp, kernel::IntToPtrOp,
@@ -106,11 +107,14 @@ static RankedTensorType chunkedType(Operation *op) {
   return found;
 }
 
-/// Whether the operation is about scalars only and may move before the run.
-static bool isPureScalar(Operation *op) {
+/// Whether the operation may move before the run and makes no code for tensors:
+/// it is about scalars only, or all registers of its result are one value.
+static bool isEmittedBefore(Operation *op) {
   auto isScalar = [](Value value) { return !tensorOf(value); };
-  return op->getNumRegions() == 0 && isPure(op) &&
-         llvm::all_of(op->getOperands(), isScalar) &&
+  if (op->getNumRegions() || !isPure(op) ||
+      !llvm::all_of(op->getOperands(), isScalar))
+    return false;
+  return isa<arith::ConstantOp, tensor::SplatOp>(op) ||
          llvm::all_of(op->getResults(), isScalar);
 }
 
@@ -125,8 +129,8 @@ std::optional<ChunkRun> findChunkRun(Block::iterator begin,
     Operation *op = &*run.end;
     if (op->hasTrait<OpTrait::IsTerminator>())
       break;
-    if (isPureScalar(op)) {
-      run.scalars.push_back(op);
+    if (isEmittedBefore(op)) {
+      run.before.push_back(op);
       continue;
     }
     RankedTensorType type = chunkedType(op);
@@ -244,11 +248,11 @@ static llvm::SmallVector<Value> outputsOf(const ChunkRun &run) {
 }
 
 void Emitter::emitRun(const ChunkRun &run) {
-  for (Operation *op : run.scalars)
+  for (Operation *op : run.before)
     emitOperation(op);
   llvm::SetVector<Value> inputs = inputsOf(run);
   for (Value input : inputs) {
-    if (inMemory.contains(input))
+    if (inMemory.contains(input) || llvm::all_equal(registers(input)))
       continue;
     llvm::AllocaInst *memory = privateMemory(input);
     for (auto [r, value] : llvm::enumerate(registers(input)))
@@ -275,9 +279,12 @@ void Emitter::emitChunk(const ChunkRun &run, ArrayRef<Value> inputs,
   llvm::SmallVector<std::pair<Value, std::unique_ptr<Registers>>> whole;
   for (Value input : inputs) {
     Registers part;
+    bool isOneValue =
+        !inMemory.contains(input) && llvm::all_equal(registers(input));
     for (unsigned r = 0; r < 1u << kChunkBits; ++r)
-      part.push_back(
-          loadPrivate(*this, memories.lookup(input), input, slot(r)));
+      part.push_back(isOneValue ? registers(input)[0]
+                                : loadPrivate(*this, memories.lookup(input),
+                                              input, slot(r)));
     whole.emplace_back(input, std::move(values[input]));
     set(input, std::move(part));
   }

@@ -20,7 +20,7 @@ inline constexpr unsigned kFewestRegisterBits = 8;
 
 /// Operations of one block to be emitted together.
 struct ChunkRun {
-  llvm::SmallVector<mlir::Operation *> scalars; ///< emitted before the loop
+  llvm::SmallVector<mlir::Operation *> before; ///< emitted before the loop
   llvm::SmallVector<mlir::Operation *> members;
   mlir::RankedTensorType
       type;                  ///< its shape and layout are those of all members

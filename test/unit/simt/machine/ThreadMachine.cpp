@@ -212,8 +212,10 @@ namespace {
 class JitKernel : public MachineKernel {
 public:
   JitKernel(std::unique_ptr<llvm::orc::LLJIT> jit, Entry entry,
-            unsigned threads)
-      : jit(std::move(jit)), entry(entry), threads(threads) {}
+            unsigned threads, uint64_t count)
+      : jit(std::move(jit)), entry(entry), threads(threads), count(count) {}
+
+  uint64_t instructions() const override { return count; }
 
   bool run(const std::vector<void *> &buffers, Order order) override {
     std::vector<void *> block = buffers;
@@ -224,6 +226,7 @@ private:
   std::unique_ptr<llvm::orc::LLJIT> jit;
   Entry entry;
   unsigned threads;
+  uint64_t count;
 };
 
 } // namespace
@@ -298,6 +301,7 @@ std::unique_ptr<MachineKernel> compile(const std::string &text,
   if (!Emitter(*code, hooks, emit).run(kernel) ||
       llvm::verifyModule(*code, &stream))
     return nullptr;
+  uint64_t count = code->getInstructionCount();
   llvm::cantFail(jit->addIRModule(
       llvm::orc::ThreadSafeModule(std::move(code), std::move(context))));
   auto address = jit->lookup("kernel");
@@ -307,7 +311,7 @@ std::unique_ptr<MachineKernel> compile(const std::string &text,
   }
   auto entry = address->toPtr<Entry>();
   return std::make_unique<JitKernel>(std::move(jit), entry,
-                                     options.numWarps * options.lanes);
+                                     options.numWarps * options.lanes, count);
 }
 
 } // namespace tilewright::simt::test

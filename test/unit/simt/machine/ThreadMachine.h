@@ -33,6 +33,8 @@ public:
   virtual ~MachineKernel();
   /// Runs one program on the buffers; false if threads met in different ways.
   virtual bool run(const std::vector<void *> &buffers, Order order) = 0;
+  /// LLVM instructions as emitted.
+  virtual uint64_t instructions() const = 0;
 };
 
 /// Parses simt IR, allocates, places barriers, checks races, emits and compiles
