@@ -136,6 +136,16 @@ def main():
                             results / "reference.xml", int(jobs), env=environment):
         totals.add_junit(title, junit)
 
+    # Programs on an OpenCL device, all rows in the long form. `sort-big` takes its driver minutes.
+    run("the OpenCL device and its versions of SPIR-V", [sys.executable, "-c", "from tilewright import engine; "
+                                                         "print(engine.device('spirv').name())"], env=environment)
+    title = "language suite on spirv"
+    rows = ["test/language"] if arguments.full else ["test/language/test_programs.py"]
+    for junit in run_shares(title, [sys.executable, "-m", "pytest", "-q", *rows, f"--build={build}", "--target=spirv",
+                                    "-k", "not sort-big"],
+                            results / "spirv.xml", int(jobs), env=environment):
+        totals.add_junit(title, junit)
+
     for stage, ok in fuzz_kernels(build, arguments.full, environment):
         totals.add_result(stage, ok)
 
