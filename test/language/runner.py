@@ -57,17 +57,24 @@ def fresh(dtype, shape):
     return np.full(int(np.prod(shape)) * dtype.itemsize, FILL, np.uint8).view(dtype).reshape(shape)
 
 
+def shows_fill(expected):
+    """Whether elements of an expected output are those of `fresh`, as where nothing is stored."""
+    return expected.dtype == bool or (_bytes(np.ascontiguousarray(expected)).reshape(-1, expected.itemsize) == FILL).all(axis=1).any()
+
+
 class Machine:
     """The target under test and how arrays reach it.
 
     `options` are given to every launch. With `also` each launch is made once more, on copies and with those options on
-    top, and has to write the same bytes.
+    top, and has to write the same bytes. Under check=uninit outputs that a row does not fill are memory that nothing
+    has written.
     """
 
     def __init__(self, target, options=None, also=None):
         self.target = target
         self.options, self.also = options or {}, also or {}
         self.on_host = target.split(":")[0] in ("cpu", "reference", "spirv")
+        self.tracks_writes = "uninit" in str(self.options.get("check", ""))
 
     def launch(self, function, grid, arguments, options):
         """Launches with NumPy arrays, which come back changed in place; returns the compiled kernel."""
@@ -79,8 +86,8 @@ class Machine:
         compiled = self.launch_once(function, grid, arguments, options)
         self.launch_once(function, grid, again, {**options, **self.also})
         for name, value in arguments.items():
-            if isinstance(value, np.ndarray):
-                compare_bytes(value, again[name], f"{name} with {self.also}")
+            if isinstance(value, (np.ndarray, tw.DeviceArray)):
+                compare_bytes(content(value), content(again[name]), f"{name} with {self.also}")
         return compiled
 
     def launch_once(self, function, grid, arguments, options):
@@ -95,25 +102,29 @@ class Machine:
                 _bytes(value)[...] = moved[name].view(torch.uint8).cpu().numpy().reshape(-1)
         return compiled
 
-    def run(self, body, outputs, inputs=None, constants=None, grid=(1,), head="", order=None, **options):
-        """Launches a kernel; `outputs` maps names to arrays as they are before. Returns them as they are after."""
+    def run(self, body, outputs, inputs=None, constants=None, grid=(1,), head="", order=None, unwritten=(), **options):
+        """Launches a kernel; `outputs` maps names to arrays as they are before. Returns them as they are after. Those in
+        `unwritten` are not filled where the target tracks that."""
         inputs, constants = inputs or {}, constants or {}
         names = order or [*inputs, *outputs]
         function = kernel(body, names, constants, head)
-        held = {name: guarded(np.asarray(initial)) for name, initial in outputs.items()}
-        arguments = {**inputs, **{name: view for name, (view, _, _) in held.items()}, **constants}
+        vendor = self.target.split(":")[0]
+        unfilled = {name: tw.empty(outputs[name].shape, outputs[name].dtype, vendor) for name in unwritten if self.tracks_writes}
+        held = {name: guarded(np.asarray(initial)) for name, initial in outputs.items() if name not in unfilled}
+        arguments = {**inputs, **unfilled, **{name: view for name, (view, _, _) in held.items()}, **constants}
         self.launch(function, grid, arguments, options)
         for name, (_, buffer, (start, end)) in held.items():
             outside = np.concatenate([buffer[:start], buffer[end:]])
             assert (outside == FILL).all(), f"{name}: wrote outside of the array"
-        return {name: view for name, (view, _, _) in held.items()}
+        return {name: content(unfilled[name]) if name in unfilled else held[name][0] for name in outputs}
 
     def check(self, body, expected, inputs=None, constants=None, ulps=0, bound=None, initial=None, **options):
         """Launches a kernel whose outputs are `expected`: equal (NaN equals NaN), or within `ulps` or `bound`."""
         expected = {name: np.asarray(value) for name, value in expected.items()}
         before = {name: fresh(value.dtype, value.shape) for name, value in expected.items()}
         before.update(initial or {})
-        got = self.run(body, before, inputs, constants, **options)
+        unwritten = [name for name, value in expected.items() if name not in (initial or {}) and not shows_fill(value)]
+        got = self.run(body, before, inputs, constants, unwritten=unwritten, **options)
         for name, value in expected.items():
             compare(got[name], value, ulps, bound, name)
 
@@ -157,7 +168,9 @@ class Copies:
         self.buffers = {}
 
     def of(self, value):
-        """The copy of one value."""
+        """The copy of one value; of memory that nothing has written, as much of it."""
+        if isinstance(value, tw.DeviceArray):
+            return tw.empty(value.shape, value.dtype, value.device.type)
         if not isinstance(value, np.ndarray):
             return value
         base = value
@@ -171,6 +184,11 @@ class Copies:
             self.buffers[low, high][...] = np.frombuffer((ctypes.c_char * (high - low)).from_address(low), np.uint8)
         offset = value.__array_interface__["data"][0] - low
         return np.ndarray(value.shape, value.dtype, self.buffers[low, high], offset, value.strides)
+
+
+def content(array):
+    """An array as NumPy has it."""
+    return array.numpy() if isinstance(array, tw.DeviceArray) else array
 
 
 def compare_bytes(got, expected, name):
