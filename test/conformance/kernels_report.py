@@ -145,6 +145,8 @@ class Report:
         rows = [self.row(function) for function in functions]
         summary = summarise(rows)
         faults = self.faults(rows)
+        if len(functions) == len(self.functions):
+            faults += missed_goals(summary)
         text = render(summary, rows, faults, self.broken)
         print(text)
         if path:
@@ -182,6 +184,14 @@ def summarise(rows):
             "share_raised": round(boxes / (boxes + gathers), 4) if boxes + gathers else None
         }
     return summary
+
+
+def missed_goals(summary):
+    """Goals that the libraries without their vendor trees miss, as text."""
+    own = [entry for group, entry in summary.items() if "vendor trees" not in group]
+    compiled, refused, boxes, gathers = (sum(entry[key] for entry in own) for key in ("compiled", "refused", "boxes", "gathers"))
+    reached = {"compiled": compiled / max(compiled + refused, 1), "raised": boxes / max(boxes + gathers, 1)}
+    return [f"{name}: {share:.4f}, the goal is {GOALS[name]}" for name, share in reached.items() if share < GOALS[name]]
 
 
 def render(summary, rows, faults, broken):
