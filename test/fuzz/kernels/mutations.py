@@ -356,7 +356,8 @@ def widened(rng, value):
 
 
 def selected(rng, value):
-    return call("tl.where", [number("True"), value, number("0")], value.dtype, value.shape)
+    other = number("False" if value.dtype == "int1" else "0")
+    return call("tl.where", [number("True"), value, other], value.dtype, value.shape)
 
 
 @mutation
