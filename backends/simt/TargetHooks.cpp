@@ -83,6 +83,16 @@ void TargetHooks::store(Builder &b, Value *value, Value *pointer,
                        flags.isVolatile);
 }
 
+Value *TargetHooks::loadIf(Builder &, Value *, llvm::Type *, Value *, Value *,
+                           const AccessFlags &) {
+  return nullptr;
+}
+
+bool TargetHooks::storeIf(Builder &, Value *, Value *, Value *,
+                          const AccessFlags &) {
+  return false;
+}
+
 static llvm::AtomicRMWInst::BinOp operationOf(kernel::AtomicKind kind) {
   using Op = llvm::AtomicRMWInst;
   switch (kind) {

@@ -123,6 +123,15 @@ public:
   virtual void store(Builder &b, llvm::Value *value, llvm::Value *pointer,
                      const AccessFlags &flags);
 
+  /// The same where `mask` holds, without a branch: `otherwise` elsewhere, of
+  /// `type`. Null (false) if the target has no such access, and then a branch
+  /// is emitted.
+  virtual llvm::Value *loadIf(Builder &b, llvm::Value *mask, llvm::Type *type,
+                              llvm::Value *pointer, llvm::Value *otherwise,
+                              const AccessFlags &flags);
+  virtual bool storeIf(Builder &b, llvm::Value *mask, llvm::Value *value,
+                       llvm::Value *pointer, const AccessFlags &flags);
+
   /// Read-modify-write on memory of `value`'s type, giving the old value; null
   /// if the target lacks it, and then a loop of compareAndSwap is emitted.
   virtual llvm::Value *atomicRMW(Builder &b, kernel::AtomicKind kind,

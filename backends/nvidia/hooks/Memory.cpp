@@ -114,6 +114,40 @@ static std::optional<Words> wordsOf(Module &module, Type *type,
   return Words{unsigned(bytes / 4), 32};
 }
 
+/// A value as 32-bit words.
+static SmallVector<Value *> toWords(IRBuilderBase &b, Value *value,
+                                    const Words &words) {
+  Type *word = b.getInt32Ty();
+  if (words.count == 1)
+    return {b.CreateBitCast(value, word)};
+  Value *vector =
+      b.CreateBitCast(value, FixedVectorType::get(word, words.count));
+  SmallVector<Value *> parts;
+  for (unsigned i = 0; i < words.count; ++i)
+    parts.push_back(b.CreateExtractElement(vector, i));
+  return parts;
+}
+
+/// What assembly with one or several results gives, as `type`.
+static Value *fromWords(IRBuilderBase &b, Value *loaded, Type *type,
+                        const Words &words) {
+  if (words.count == 1)
+    return b.CreateBitCast(loaded, type);
+  Value *vector =
+      PoisonValue::get(FixedVectorType::get(b.getInt32Ty(), words.count));
+  for (unsigned i = 0; i < words.count; ++i)
+    vector = b.CreateInsertElement(vector, b.CreateExtractValue(loaded, i), i);
+  return b.CreateBitCast(vector, type);
+}
+
+static Type *resultType(IRBuilderBase &b, const Words &words) {
+  Type *word = b.getInt32Ty();
+  return words.count == 1
+             ? word
+             : StructType::get(b.getContext(),
+                               SmallVector<Type *>(words.count, word));
+}
+
 Value *NvidiaHooks::load(Builder &b, Type *type, Value *pointer,
                          const simt::AccessFlags &flags) {
   Module &module = *b.GetInsertBlock()->getModule();
@@ -121,22 +155,34 @@ Value *NvidiaHooks::load(Builder &b, Type *type, Value *pointer,
   std::optional<Words> words = wordsOf(module, type, flags.alignment);
   if (hint.empty() || !words || flags.isVolatile)
     return TargetHooks::load(b, type, pointer, flags);
-  Type *word = b.getInt32Ty();
-  Type *result = words->count == 1
-                     ? word
-                     : StructType::get(b.getContext(),
-                                       SmallVector<Type *>(words->count, word));
   std::string text = "ld.global" + hint + words->suffix() + " " +
                      words->list(0) + ", [$" + std::to_string(words->count) +
                      "];";
-  Value *loaded = callPtx(b, result, text,
+  Value *loaded = callPtx(b, resultType(b, *words), text,
                           words->constraints("=r") + ",l,~{memory}", {pointer});
-  if (words->count == 1)
-    return b.CreateBitCast(loaded, type);
-  Value *vector = PoisonValue::get(FixedVectorType::get(word, words->count));
-  for (unsigned i = 0; i < words->count; ++i)
-    vector = b.CreateInsertElement(vector, b.CreateExtractValue(loaded, i), i);
-  return b.CreateBitCast(vector, type);
+  return fromWords(b, loaded, type, *words);
+}
+
+/// A predicated instruction; its results hold the other values before it.
+Value *NvidiaHooks::loadIf(Builder &b, Value *mask, Type *type, Value *pointer,
+                           Value *otherwise, const simt::AccessFlags &flags) {
+  Module &module = *b.GetInsertBlock()->getModule();
+  std::optional<Words> words = wordsOf(module, type, flags.alignment);
+  if (!words || flags.isVolatile)
+    return nullptr;
+  unsigned count = words->count;
+  std::string text = "@$" + std::to_string(count + 1) + " ld.global" +
+                     hintText(loadModifier(flags.cache), flags.evict) +
+                     words->suffix() + " " + words->list(0) + ", [$" +
+                     std::to_string(count) + "];";
+  std::string constraints = words->constraints("=r") + ",l,b";
+  for (unsigned i = 0; i < count; ++i)
+    constraints += "," + std::to_string(i);
+  SmallVector<Value *> operands = {pointer, mask};
+  operands.append(toWords(b, otherwise, *words));
+  Value *loaded = callPtx(b, resultType(b, *words), text,
+                          constraints + ",~{memory}", operands);
+  return fromWords(b, loaded, type, *words);
 }
 
 void NvidiaHooks::store(Builder &b, Value *value, Value *pointer,
@@ -148,19 +194,27 @@ void NvidiaHooks::store(Builder &b, Value *value, Value *pointer,
   if (hint.empty() || !words || flags.isVolatile)
     return TargetHooks::store(b, value, pointer, flags);
   SmallVector<Value *> operands = {pointer};
-  Type *word = b.getInt32Ty();
-  if (words->count == 1) {
-    operands.push_back(b.CreateBitCast(value, word));
-  } else {
-    Value *vector =
-        b.CreateBitCast(value, FixedVectorType::get(word, words->count));
-    for (unsigned i = 0; i < words->count; ++i)
-      operands.push_back(b.CreateExtractElement(vector, i));
-  }
+  operands.append(toWords(b, value, *words));
   callPtx(b, b.getVoidTy(),
           "st.global" + hint + words->suffix() + " [$0], " + words->list(1) +
               ";",
           "l," + words->constraints("r") + ",~{memory}", operands);
+}
+
+bool NvidiaHooks::storeIf(Builder &b, Value *mask, Value *value, Value *pointer,
+                          const simt::AccessFlags &flags) {
+  Module &module = *b.GetInsertBlock()->getModule();
+  std::optional<Words> words =
+      wordsOf(module, value->getType(), flags.alignment);
+  if (!words || flags.isVolatile)
+    return false;
+  SmallVector<Value *> operands = {pointer, mask};
+  operands.append(toWords(b, value, *words));
+  callPtx(b, b.getVoidTy(),
+          "@$1 st.global" + hintText(storeModifier(flags.cache), flags.evict) +
+              words->suffix() + " [$0], " + words->list(2) + ";",
+          "l,b," + words->constraints("r") + ",~{memory}", operands);
+  return true;
 }
 
 //===--- Atomics ----------------------------------------------------------===//

@@ -52,6 +52,11 @@ public:
                     const simt::AccessFlags &flags) override;
   void store(Builder &b, llvm::Value *value, llvm::Value *pointer,
              const simt::AccessFlags &flags) override;
+  llvm::Value *loadIf(Builder &b, llvm::Value *mask, llvm::Type *type,
+                      llvm::Value *pointer, llvm::Value *otherwise,
+                      const simt::AccessFlags &flags) override;
+  bool storeIf(Builder &b, llvm::Value *mask, llvm::Value *value,
+               llvm::Value *pointer, const simt::AccessFlags &flags) override;
   llvm::Value *atomicRMW(Builder &b, kernel::AtomicKind kind,
                          kernel::MemorySemantics semantics,
                          kernel::MemoryScope scope, llvm::Value *pointer,

@@ -51,18 +51,61 @@ byMask(llvm::ArrayRef<MemoryPiece> pieces) {
   return groups;
 }
 
-/// One access of a piece: its registers from one scalar or vector.
-static void loadPiece(Emitter &e, const MemoryPiece &piece, mlir::Type element,
-                      const AccessFlags &flags, Registers &results) {
+/// Type in memory of a piece's registers together.
+static llvm::Type *typeOf(Emitter &e, const MemoryPiece &piece,
+                          mlir::Type element) {
   llvm::Type *type = e.memoryType(element);
   unsigned count = piece.registers.size();
-  if (count > 1)
-    type = llvm::FixedVectorType::get(type, count);
-  Value *value = e.hooks.load(e.b, type, piece.pointer, flags);
+  return count > 1 ? llvm::FixedVectorType::get(type, count) : type;
+}
+
+/// A piece's registers as one scalar or vector in memory's type.
+static Value *joinPiece(Emitter &e, const MemoryPiece &piece,
+                        const Registers &values) {
+  if (piece.registers.size() == 1)
+    return e.toMemory(values[piece.registers[0]]);
+  Value *vector = nullptr;
+  for (auto [position, index] : llvm::enumerate(piece.registers)) {
+    Value *part = e.toMemory(values[index]);
+    if (!vector)
+      vector = llvm::PoisonValue::get(
+          llvm::FixedVectorType::get(part->getType(), piece.registers.size()));
+    vector = e.b.CreateInsertElement(vector, part, position);
+  }
+  return vector;
+}
+
+/// The opposite: appends the piece's registers.
+static void splitPiece(Emitter &e, const MemoryPiece &piece, Value *value,
+                       mlir::Type element, Registers &results) {
+  unsigned count = piece.registers.size();
   for (unsigned index = 0; index < count; ++index) {
     Value *part = count > 1 ? e.b.CreateExtractElement(value, index) : value;
     results.push_back(e.fromMemory(part, element));
   }
+}
+
+/// Loads pieces without a branch where the target can; the rest stays.
+static void loadPredicated(Emitter &e, Value *mask, mlir::Type element,
+                           const AccessFlags &hints, const Registers &others,
+                           llvm::SmallVectorImpl<const MemoryPiece *> &group,
+                           Registers &results) {
+  llvm::SmallVector<const MemoryPiece *> rest;
+  for (const MemoryPiece *piece : group) {
+    Value *value = e.hooks.loadIf(
+        e.b, mask, typeOf(e, *piece, element), piece->pointer,
+        joinPiece(e, *piece, others),
+        flagsOf(*piece, hints.isVolatile, hints.cache, hints.evict));
+    if (!value) {
+      rest.push_back(piece);
+      continue;
+    }
+    Registers loaded;
+    splitPiece(e, *piece, value, element, loaded);
+    for (auto [position, index] : llvm::enumerate(piece->registers))
+      results[index] = loaded[position];
+  }
+  group.assign(rest.begin(), rest.end());
 }
 
 Registers emitLoads(Emitter &e, llvm::ArrayRef<MemoryPiece> pieces,
@@ -71,6 +114,10 @@ Registers emitLoads(Emitter &e, llvm::ArrayRef<MemoryPiece> pieces,
   Registers results = others;
   for (auto &entry : byMask(pieces)) {
     auto &group = entry.second;
+    if (entry.first)
+      loadPredicated(e, entry.first, element, hints, others, group, results);
+    if (group.empty())
+      continue;
     Registers otherwise;
     for (const MemoryPiece *piece : group)
       for (unsigned index : piece->registers)
@@ -78,9 +125,11 @@ Registers emitLoads(Emitter &e, llvm::ArrayRef<MemoryPiece> pieces,
     Registers loaded = e.emitIf(entry.first, otherwise, [&] {
       Registers values;
       for (const MemoryPiece *piece : group)
-        loadPiece(e, *piece, element,
-                  flagsOf(*piece, hints.isVolatile, hints.cache, hints.evict),
-                  values);
+        splitPiece(e, *piece,
+                   e.hooks.load(e.b, typeOf(e, *piece, element), piece->pointer,
+                                flagsOf(*piece, hints.isVolatile, hints.cache,
+                                        hints.evict)),
+                   element, values);
       return values;
     });
     auto next = loaded.begin();
@@ -91,32 +140,25 @@ Registers emitLoads(Emitter &e, llvm::ArrayRef<MemoryPiece> pieces,
   return results;
 }
 
-static void storePiece(Emitter &e, const MemoryPiece &piece,
-                       const Registers &values, const AccessFlags &flags) {
-  unsigned count = piece.registers.size();
-  if (count == 1) {
-    e.hooks.store(e.b, e.toMemory(values[piece.registers[0]]), piece.pointer,
-                  flags);
-    return;
-  }
-  Value *vector = nullptr;
-  for (auto [position, index] : llvm::enumerate(piece.registers)) {
-    Value *part = e.toMemory(values[index]);
-    if (!vector)
-      vector = llvm::PoisonValue::get(
-          llvm::FixedVectorType::get(part->getType(), count));
-    vector = e.b.CreateInsertElement(vector, part, position);
-  }
-  e.hooks.store(e.b, vector, piece.pointer, flags);
-}
-
 void emitStores(Emitter &e, llvm::ArrayRef<MemoryPiece> pieces,
                 const Registers &values, const AccessFlags &hints) {
   for (auto &entry : byMask(pieces)) {
-    e.emitIf(entry.first, [&] {
-      for (const MemoryPiece *piece : entry.second)
-        storePiece(e, *piece, values,
-                   flagsOf(*piece, hints.isVolatile, hints.cache, hints.evict));
+    Value *mask = entry.first;
+    llvm::SmallVector<std::pair<Value *, const MemoryPiece *>> rest;
+    auto flags = [&](const MemoryPiece &piece) {
+      return flagsOf(piece, hints.isVolatile, hints.cache, hints.evict);
+    };
+    for (const MemoryPiece *piece : entry.second) {
+      Value *value = joinPiece(e, *piece, values);
+      if (!mask ||
+          !e.hooks.storeIf(e.b, mask, value, piece->pointer, flags(*piece)))
+        rest.emplace_back(value, piece);
+    }
+    if (rest.empty())
+      continue;
+    e.emitIf(mask, [&] {
+      for (auto [value, piece] : rest)
+        e.hooks.store(e.b, value, piece->pointer, flags(*piece));
     });
   }
 }

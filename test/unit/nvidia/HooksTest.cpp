@@ -154,6 +154,26 @@ TEST(Hooks, CacheAndEvictionHintsReachTheInstruction) {
   expectHas(text, "st.global.L1::evict_first.v4.b32");
 }
 
+TEST(Hooks, MaskedAccessesArePredicatedInstructions) {
+  Kernel kernel;
+  simt::AccessFlags flags;
+  flags.alignment = 16;
+  auto *type = llvm::FixedVectorType::get(kernel.b.getHalfTy(), 8);
+  Value *mask = kernel.b.CreateICmpSGT(kernel.n(), kernel.b.getInt32(5));
+  Value *zero = llvm::Constant::getNullValue(type);
+  Value *loaded =
+      kernel.hooks.loadIf(kernel.b, mask, type, kernel.x(), zero, flags);
+  ASSERT_NE(loaded, nullptr);
+  EXPECT_TRUE(kernel.hooks.storeIf(kernel.b, mask, loaded, kernel.y(), flags));
+  flags.alignment = 4; // narrower than the vector: a branch has to do
+  EXPECT_EQ(kernel.hooks.loadIf(kernel.b, mask, type, kernel.x(), zero, flags),
+            nullptr);
+  std::string text = kernel.ptx();
+  expectHas(text, " ld.global.v4.b32");
+  expectHas(text, " st.global.v4.b32");
+  EXPECT_EQ(text.find("bra"), std::string::npos) << text;
+}
+
 TEST(Hooks, AtomicsCarrySemanticsAndScope) {
   Kernel kernel;
   kernel.keep(kernel.hooks.atomicRMW(
