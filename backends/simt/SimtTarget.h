@@ -58,7 +58,8 @@ struct SimtTarget {
   unsigned privateSpace = 0; ///< of alloca
 
   /// Types that registers and memory may have, with correctly rounded casts
-  /// between floats. Without f16 it is kept as bits, as bf16 and fp8 always are.
+  /// between floats. Without f16 it is kept as bits, as bf16 and fp8 always
+  /// are.
   bool hasFloat16 = true;
   bool hasFloat64 = true;
   bool hasInt64 = true;

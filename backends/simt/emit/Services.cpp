@@ -54,8 +54,8 @@ struct Line {
 };
 } // namespace
 
-/// The value as printf takes it. Floats that are bits are widened by the
-/// caller's pass; here they print as their bits only in hexadecimal.
+/// The value as printf takes it; simt-prepare has widened small floats, but for
+/// hexadecimal.
 static void appendElement(Emitter &e, Line &line, Value *value,
                           mlir::Type element, bool isSigned, bool isHex) {
   llvm::IRBuilder<> &b = e.b;

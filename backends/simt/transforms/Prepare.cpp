@@ -170,6 +170,23 @@ static LogicalResult prepareMatmul(RewriterBase &b, linalg::LinalgOp op,
   return success();
 }
 
+/// Numbers are printed as f32 at least: small floats may be bits in registers.
+static LogicalResult preparePrint(RewriterBase &b, kernel::PrintOp op) {
+  if (op.getHex())
+    return failure();
+  for (OpOperand &operand : op.getValuesMutable()) {
+    Type type = operand.get().getType();
+    auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+    if (!element || element.getWidth() >= 32)
+      continue;
+    Type wide = b.getF32Type();
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      wide = tensor.clone(wide);
+    operand.set(arith::ExtFOp::create(b, op.getLoc(), wide, operand.get()));
+  }
+  return success();
+}
+
 namespace {
 struct PreparePass : public impl::SimtPreparePassBase<PreparePass> {
   using SimtPreparePassBase::SimtPreparePassBase;
@@ -202,6 +219,7 @@ private:
         .Case([&](linalg::BroadcastOp o) { return prepareBroadcast(b, o); })
         .Case([&](linalg::TransposeOp o) { return prepareTranspose(b, o); })
         .Case([&](kernel::CatOp o) { return prepareCat(b, o); })
+        .Case([&](kernel::PrintOp o) { return preparePrint(b, o); })
         .Case([&](linalg::ReduceOp o) { return prepareReduce(b, o); })
         .Case<linalg::MatmulOp, linalg::BatchMatmulOp>([&](auto o) {
           return prepareMatmul(b, cast<linalg::LinalgOp>(o.getOperation()),

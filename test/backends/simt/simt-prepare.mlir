@@ -51,3 +51,13 @@ func.func @cat(%a: tensor<3xi32>, %b: tensor<3xi32>) -> tensor<6xi32> attributes
   %r = kernel.cat %a, %b : tensor<3xi32> -> tensor<6xi32>
   return %r : tensor<6xi32>
 }
+
+// CHECK-LABEL: func @print
+// CHECK: %[[WIDE:.*]] = arith.extf %{{.*}} : tensor<4xbf16> to tensor<4xf32>
+// CHECK: kernel.print "x" %[[WIDE]] : tensor<4xf32>
+// CHECK: kernel.print "y" %{{.*}} : tensor<4xbf16> {hex
+func.func @print(%x: tensor<4xbf16>) attributes {tw.kernel} {
+  kernel.print "x" %x : tensor<4xbf16> {signedness = array<i1: true>}
+  kernel.print "y" %x : tensor<4xbf16> {signedness = array<i1: true>, hex}
+  return
+}
