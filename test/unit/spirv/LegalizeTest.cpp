@@ -258,6 +258,40 @@ TEST(Legalize, RefusesWhatHasNoForm) {
                   .needs.hasLongAtomics);
 }
 
+/// Loop reduction writes `x & 7` as a cast through i3.
+TEST(Legalize, MasksOfIndicesInLoops) {
+  TW_NEED_DEVICE();
+  std::string ir = kernelText("i32", R"(
+  %t = trunc i64 %i to i32
+  %mask = and i32 %t, 7
+  %twice = shl nuw nsw i32 %mask, 1
+  %column = zext i32 %twice to i64
+  br label %loop
+loop:
+  %k = phi i64 [0, %entry], [%next, %loop]
+  %sum = phi i32 [0, %entry], [%more, %loop]
+  %row = shl i64 %k, 4
+  %at = or i64 %row, %column
+  %from = getelementptr i32, ptr addrspace(1) %a, i64 %at
+  %value = load i32, ptr addrspace(1) %from
+  %more = add i32 %sum, %value
+  %next = add nuw nsw i64 %k, 1
+  %done = icmp eq i64 %next, 16
+  br i1 %done, label %end, label %loop
+end:
+  store i32 %more, ptr addrspace(1) %z)");
+  std::vector<int32_t> a(256), got = {};
+  for (int i = 0; i < 256; ++i)
+    a[i] = i * i;
+  got = runOn<int32_t>(ir, a, a, kTarget);
+  for (int i = 0; i < 256; ++i) {
+    int32_t expected = 0;
+    for (int row = 0; row < 16; ++row)
+      expected += a[16 * row + 2 * (i % 8)];
+    ASSERT_EQ(got[i], expected) << i;
+  }
+}
+
 /// Contraction, denormals and division are those of IEEE 754.
 TEST(Legalize, FloatsAreNotContractedOrFlushed) {
   TW_NEED_DEVICE();
