@@ -94,12 +94,10 @@ class Machine:
         """One launch."""
         if self.on_host:
             return function[grid](**arguments, **options, target=self.target)
-        torch = pytest.importorskip("torch")
-        moved = {name: _to_device(torch, value) for name, value in arguments.items()}
+        memory = DeviceMemory(pytest.importorskip("torch"))
+        moved = {name: memory.of(value) for name, value in arguments.items()}
         compiled = function[grid](**moved, **options, target=self.target)
-        for name, value in arguments.items():
-            if isinstance(value, np.ndarray):
-                _bytes(value)[...] = moved[name].view(torch.uint8).cpu().numpy().reshape(-1)
+        memory.read_back()
         return compiled
 
     def run(self, body, outputs, inputs=None, constants=None, grid=(1,), head="", order=None, unwritten=(), **options):
@@ -205,12 +203,40 @@ def _bytes(array):
     return array.reshape(-1).view(np.uint8)
 
 
-def _to_device(torch, value):
-    """A NumPy array as a tensor on the device, bit for bit; other values unchanged."""
-    if not isinstance(value, np.ndarray):
-        return value
-    name = "bool" if value.dtype == bool else str(value.dtype)
-    return torch.from_numpy(_bytes(np.ascontiguousarray(value)).copy()).cuda().view(getattr(torch, name)).reshape(value.shape)
+class DeviceMemory:
+    """Arrays as tensors on the device, bit for bit, with what surrounds them: those that share memory share it there."""
+
+    def __init__(self, torch):
+        self.torch, self.regions = torch, {}
+
+    def of(self, value):
+        """The tensor of an array, also inside tuples; other values unchanged."""
+        if isinstance(value, tuple):
+            items = [self.of(item) for item in value]
+            return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+        if not isinstance(value, np.ndarray):
+            return value
+        base = value
+        while isinstance(base.base, np.ndarray):
+            base = base.base
+        address = value.__array_interface__["data"][0]
+        if not value.flags.c_contiguous or not base.flags.c_contiguous:
+            base = value
+        start = base.__array_interface__["data"][0]
+        if start not in self.regions:
+            lead = start % GUARD  # alignment is part of what a kernel is specialised for
+            tensor = self.torch.empty(lead + base.nbytes, dtype=self.torch.uint8, device="cuda")[lead:]
+            tensor.copy_(self.torch.from_numpy(_bytes(np.ascontiguousarray(base)).copy()))
+            self.regions[start] = (base, tensor)
+        name = "bool" if value.dtype == bool else str(value.dtype)
+        part = self.regions[start][1][address - start:address - start + value.nbytes]
+        return part.view(getattr(self.torch, name)).reshape(value.shape)
+
+    def read_back(self):
+        """Copies everything that may be written to the arrays."""
+        for base, tensor in self.regions.values():
+            if base.flags.writeable and base.flags.c_contiguous:
+                _bytes(base)[...] = tensor.cpu().numpy()
 
 
 def distance(got, expected):
