@@ -8,6 +8,8 @@
 //===----------------------------------------------------------------------===//
 #include "backends/cpu/codegen/Codegen.h"
 
+#include "backends/cpu/codegen/MaskedStores.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -184,6 +186,7 @@ std::optional<Generated> generateCode(mlir::ModuleOp module,
 
   timings.begin("optimise");
   optimise(*code, *machine, library, options.optimise);
+  narrowMaskedStores(*code);
   timings.begin("codegen");
   Generated result;
   if (!emitAll(*code, *machine, library, options, result))
