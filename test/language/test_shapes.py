@@ -224,3 +224,19 @@ def test_swizzle2d(machine, sizes):
         tl.store(out + 2 * k, i)
         tl.store(out + 2 * k + 1, j)
         """, {"out": expected}, {"r": rows, "c": columns, "g": group}, grid=(rows * columns,))
+
+
+def test_reshape_of_rows_in_another_order(machine):
+    """Rows by an index, as a tile of higher rank whose first dimension goes by an index too."""
+    x = np.arange(4 * 32, dtype=np.int64).reshape(4, 32)
+    rows = np.arange(4) ^ 3
+    kept = np.where((rows >= 1)[:, None], x[rows], 0)
+    expected = np.empty((2, 2, 32), np.int64)
+    expected[np.arange(2) ^ 1] = (kept * kept).reshape(2, 2, 32)
+    machine.check("""
+        row = tl.arange(0, 4) ^ 3
+        a = tl.load(x + row[:, None] * 32 + tl.arange(0, 32)[None, :], mask=row[:, None] >= n, other=0)
+        first = (tl.arange(0, 2) ^ 1)[:, None, None] * 64
+        place = first + tl.arange(0, 2)[None, :, None] * 32 + tl.arange(0, 32)[None, None, :]
+        tl.store(out + place, (a * a).reshape(2, 2, 32))
+        """, {"out": expected}, {"x": x, "n": 1})

@@ -197,6 +197,9 @@ private:
   bool writeTurned(Value value, const Buffer &buffer, const NestPlan &nestPlan);
 
   // Evaluate.cpp: values on demand.
+  /// Goes to where what depends on loops up to `level` is computed; gives the
+  /// level whose values that are.
+  unsigned enterLevel(unsigned level);
   Value evaluate(Value value, const Indices &at, unsigned width);
   Value compute(Value value, const Indices &at, unsigned width);
   Value computeOp(Operation *op, Value value, const Indices &at,

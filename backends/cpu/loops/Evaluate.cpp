@@ -18,6 +18,16 @@ using namespace mlir;
 
 namespace tilewright::cpu {
 
+unsigned Emitter::enterLevel(unsigned level) {
+  level = std::min<unsigned>(level, nest->levels.size() - 1);
+  // What belongs to the chunk stays within the version that is being built.
+  if (level + 1 < nest->levels.size() && nest->levels[level + 1].isGuard)
+    ++level;
+  if (level + 1 < nest->levels.size())
+    b.setInsertionPoint(nest->levels[level + 1].loop);
+  return level;
+}
+
 Value Emitter::evaluate(Value value, const Indices &at, unsigned width) {
   if (!isa<RankedTensorType>(value.getType())) {
     Value lane = scalar(value);
@@ -40,12 +50,7 @@ Value Emitter::evaluate(Value value, const Indices &at, unsigned width) {
   }
   OpBuilder::InsertionGuard guard(b);
   Location outer = b.getLoc();
-  level = std::min<unsigned>(level, nest->levels.size() - 1);
-  // What belongs to the chunk stays within the version that is being built.
-  if (level + 1 < nest->levels.size() && nest->levels[level + 1].isGuard)
-    ++level;
-  if (level + 1 < nest->levels.size())
-    b.setInsertionPoint(nest->levels[level + 1].loop);
+  level = enterLevel(level);
   if (Operation *op = value.getDefiningOp())
     b.setLoc(op->getLoc());
   Value result = width > 1 && isUniform ? splat(evaluate(value, at, 1), width)

@@ -21,9 +21,15 @@ Index Emitter::linearise(ArrayRef<int64_t> shape, const Indices &at,
   bool hasLanes =
       llvm::any_of(at, [](const Index &index) { return bool(index.lanes); });
   Value lanes;
+  for (const Index &index : at)
+    result.level = std::max(result.level, index.level);
+  // Computed where the level says, for users there: `at` may be a part of the
+  // indices of what is being evaluated, which is deeper.
+  OpBuilder::InsertionGuard guard(b);
+  if (nest)
+    enterLevel(result.level);
   for (int64_t dim = int64_t(shape.size()) - 1; dim >= 0; --dim) {
     const Index &index = at[dim];
-    result.level = std::max(result.level, index.level);
     if (shape[dim] == 1)
       continue;
     if (hasLanes) {
