@@ -334,3 +334,13 @@ def test_overlap(machine, distance, size):
     expected = start.copy()
     expected[size + distance:2 * size + distance] = start[size:2 * size] * 2
     machine.check(f"i = tl.arange(0, {size})\nv = tl.load(out + {size} + i)\ntl.store(out + {size + distance} + i, v * 2)", {"out": expected}, initial={"out": start})
+
+
+@pytest.mark.parametrize("limit", [-2**63, -2**63 + 1, 0, 1, 2, 2**63 - 1])
+@pytest.mark.parametrize("compare", ["1 >= limit", "limit < 2", "limit <= 1", "limit - 0 != 1", "1 == limit"])
+def test_scalar_mask_at_the_ends(machine, limit, compare):
+    """A comparison with a loaded number is exact also where a difference would overflow."""
+    x = np.arange(1, 9, dtype=np.int32)
+    holds = eval(compare, {"limit": limit})
+    machine.check(f"limit = tl.load(n)\ni = tl.arange(0, 8)\ntl.store(out + i, tl.load(x + i, mask={compare}, other=-1))",
+                  {"out": x if holds else np.full(8, -1, np.int32)}, {"x": x, "n": np.array([limit], np.int64)})

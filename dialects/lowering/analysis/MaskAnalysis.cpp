@@ -98,6 +98,8 @@ bool Collector::addCondition(const IndexExpression &difference, int64_t sign,
     return false;
   SmallVector<unsigned> varying = signedDifference->getVarying();
   if (varying.empty()) {
+    if (scalars.mayLeaveInteger(*rest))
+      return false;
     result.negatives.push_back(*rest);
     return true;
   }
@@ -155,6 +157,8 @@ void Collector::collectScalar(Value flag) {
                         ? std::nullopt
                         : subtract(scalars.get(compare.getLhs()),
                                    scalars.get(compare.getRhs()));
+  if (difference && scalars.mayLeaveInteger(*difference))
+    difference = std::nullopt; // the comparison itself is exact
   SmallVector<Polynomial> negatives;
   for (auto [sign, shift] : conditions) {
     auto scaled = difference ? multiply(*difference, sign) : std::nullopt;

@@ -156,6 +156,17 @@ bool ScalarExpressions::isDefinedOutside(const Polynomial &value,
   return true;
 }
 
+bool ScalarExpressions::mayLeaveInteger(const Polynomial &value) {
+  for (const auto &[monomial, coefficient] : value.getTerms())
+    for (unsigned atom : monomial) {
+      Interval interval = getInterval(atoms[atom]);
+      bool isKnown = interval.lo != INT64_MIN && interval.hi != INT64_MAX;
+      if (!isKnown && atoms[atom].getDefiningOp())
+        return true;
+    }
+  return false;
+}
+
 bool ScalarExpressions::isOverArguments(const Polynomial &value) {
   Block *entry = &function.getBody().front();
   for (const auto &[monomial, coefficient] : value.getTerms())

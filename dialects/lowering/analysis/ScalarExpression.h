@@ -62,6 +62,12 @@ public:
   /// Whether all atoms are arguments of the function.
   bool isOverArguments(const Polynomial &value);
 
+  /// Whether a sum with the value may leave i64 without the program's own sums
+  /// doing so: an atom of it is a number from elsewhere (from memory, say) of
+  /// which nothing is known, so that it may be the smallest or largest there
+  /// is.
+  bool mayLeaveInteger(const Polynomial &value);
+
   /// An i64 with the polynomial's value, placed right after the last of its
   /// atoms: invariant parts land outside of loops.
   mlir::Value materialize(const Polynomial &value, mlir::Location loc);
