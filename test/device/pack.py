@@ -95,7 +95,7 @@ def pack_stack(build, out):
     import nanobind
     with tempfile.TemporaryDirectory() as text:
         folder = pathlib.Path(text)
-        for name in ("bin/tilewright", *(path.relative_to(build) for path in (build / "lib").glob("libtilewright*.so*")),
+        for name in ("bin/tilewright", "bin/list-builtins", *(path.relative_to(build) for path in (build / "lib").glob("libtilewright*.so*")),
                      *(path.relative_to(build) for path in (build / "lib/tilewright").iterdir())):
             target = folder / "build" / name
             target.parent.mkdir(parents=True, exist_ok=True)

@@ -6,6 +6,7 @@ import numpy as np
 import elements
 import tilewright as tw
 import tilewright.language as tl
+from device import HOSTS, Placed
 from tree import CLOSE, EXACT, LOCAL, Printer
 
 GUARD, FILL = 64, 0xA5
@@ -83,12 +84,18 @@ def run(program, target, text=None, **options):
             continue
         held[parameter.name] = guarded(data(parameter, program.seed * 1000003 + program.number))
         arguments[parameter.name] = held[parameter.name][0]
+    vendor = target.split(":")[0]
+    placed = {}
+    if vendor not in HOSTS:
+        placed = {name: Placed(buffer, start, view, vendor) for name, (view, buffer, start) in held.items()}
     try:
         with np.errstate(all="ignore"):
-            own = program.options if target.startswith("cpu") else {}
-            names["kernel"][program.grid](**arguments, target=target, **{"math": program.math, **own, **options})
+            own = program.options if vendor != "reference" else {}
+            names["kernel"][program.grid](**{**arguments, **placed}, target=target, **{"math": program.math, **own, **options})
     finally:
         linecache.cache.pop(label, None)
+    for name, array in placed.items():
+        array.read_back(held[name][1])
     results = {}
     for parameter in program.parameters:
         if parameter.name not in held:
