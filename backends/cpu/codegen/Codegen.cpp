@@ -47,6 +47,16 @@ static llvm::CodeGenOptLevel codegenLevel(unsigned level) {
   }
 }
 
+/// The target's features without the conversions to bf16, which flush subnormal
+/// numbers: LLVM would use them to move bf16 scalars through f32. Our own casts
+/// are integer code.
+static std::string codegenFeatures(const Target &target) {
+  if (!llvm::Triple(target.triple).isX86())
+    return target.features;
+  std::string without = "-avx512bf16,-avxneconvert";
+  return target.features.empty() ? without : target.features + "," + without;
+}
+
 static std::unique_ptr<llvm::TargetMachine>
 createMachine(const Target &target, unsigned level, Report &report) {
   std::string why;
@@ -59,8 +69,8 @@ createMachine(const Target &target, unsigned level, Report &report) {
     options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
     options.FunctionSections = false;
     machine.reset(llvmTarget->createTargetMachine(
-        triple, target.processor, target.features, options, llvm::Reloc::PIC_,
-        llvm::CodeModel::Small, codegenLevel(level)));
+        triple, target.processor, codegenFeatures(target), options,
+        llvm::Reloc::PIC_, llvm::CodeModel::Small, codegenLevel(level)));
   }
   if (!machine)
     report.error(kCodegenFailed,
@@ -72,8 +82,9 @@ createMachine(const Target &target, unsigned level, Report &report) {
 static void setAttributes(llvm::Module &module, const Target &target) {
   llvm::AttrBuilder attributes(module.getContext());
   attributes.addAttribute("target-cpu", target.processor);
-  if (!target.features.empty())
-    attributes.addAttribute("target-features", target.features);
+  std::string features = codegenFeatures(target);
+  if (!features.empty())
+    attributes.addAttribute("target-features", features);
   attributes.addAttribute("prefer-vector-width",
                           std::to_string(target.vector.registerBits));
   attributes.addAttribute("no-builtins");
