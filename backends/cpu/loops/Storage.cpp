@@ -64,8 +64,16 @@ void Emitter::materialise(Value value) {
 /// Computes `value` into any buffer of its shape, converting floats.
 void Emitter::writeValue(Value value, const Buffer &buffer) {
   NestPlan nestPlan = prepare(value);
-  if (writeTurned(value, buffer, nestPlan))
+  // Turned blocks go to one buffer; a value with a buffer of its own needs
+  // both.
+  if (nestPlan.fused.contains(value)) {
+    if (writeTurned(value, plan[value].buffer, nestPlan)) {
+      copyBuffer(plan[value].buffer, buffer);
+      return;
+    }
+  } else if (writeTurned(value, buffer, nestPlan)) {
     return;
+  }
   ArrayRef<int64_t> shape = shapeOf(value);
   int64_t lane = laneDimension(shape);
   nestPlan.widestBytes =

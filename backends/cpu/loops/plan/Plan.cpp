@@ -165,6 +165,15 @@ static bool replicates(Operation &op) {
   return false;
 }
 
+/// The operand that `op` reads at indices of its own, from memory; or null.
+static Value addressedOperand(Operation &op) {
+  if (isa<tensor::CollapseShapeOp>(op) && !isUnitReshape(&op))
+    return op.getOperand(0);
+  if (auto gather = dyn_cast<kernel::GatherInTileOp>(op))
+    return gather.getSource();
+  return {};
+}
+
 /// Passes what is known of the readers of the results on to the operands.
 void Plan::propagate(Operation &op) {
   Block *block = op.getBlock();
@@ -177,6 +186,9 @@ void Plan::propagate(Operation &op) {
             operand.getParentBlock() == block)
           values[operand].isCaptured = true;
       }
+      // Nested blocks are planned later, when this block is decided.
+      if (Value addressed = addressedOperand(*inner))
+        values[addressed].isForced = true;
     });
     return;
   }
@@ -210,10 +222,8 @@ void Plan::propagate(Operation &op) {
           reader.onlyElementwise && op.hasTrait<OpTrait::Elementwise>();
     }
   }
-  if (isa<tensor::CollapseShapeOp>(op) && !isUnitReshape(&op))
-    values[op.getOperand(0)].isForced = true;
-  if (auto gather = dyn_cast<kernel::GatherInTileOp>(op))
-    values[gather.getSource()].isForced = true;
+  if (Value addressed = addressedOperand(op))
+    values[addressed].isForced = true;
 }
 
 void Plan::planBlock(Block &block) {

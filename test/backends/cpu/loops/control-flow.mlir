@@ -62,3 +62,30 @@ func.func @branch(
   kernel.store %all, %xv[%c0] lo [%c0] hi [%size] boundary [1] : tensor<8xi32>, !kernel.view<1, i32>
   return
 }
+
+// -----
+
+// What a branch reads at indices of its own is stored before the branch, though it would be cheap to compute again.
+// CHECK-LABEL: func.func @reshaped_in_a_branch
+// CHECK: llvm.store {{.*}} vector<
+// CHECK: scf.if
+// CHECK: llvm.load {{.*}} vector<
+func.func @reshaped_in_a_branch(
+    %x: !kernel.ptr<i32> {tw.name = "x", tw.dtype = "*i32", tw.index = 0 : i32},
+    %c: i1 {tw.name = "c", tw.dtype = "i1", tw.index = 1 : i32})
+    attributes {tw.kernel} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %size = arith.constant 64 : i64
+  %one = arith.constant dense<1> : tensor<8x8xi32>
+  %xv = kernel.view %x sizes [%size] strides [%c1] : !kernel.ptr<i32> -> !kernel.view<1, i32>
+  %r = kernel.range 0 to 8 : tensor<8xi32>
+  %empty = tensor.empty() : tensor<8x8xi32>
+  %b = linalg.broadcast ins(%r : tensor<8xi32>) outs(%empty : tensor<8x8xi32>) dimensions = [1]
+  %s = arith.addi %b, %one : tensor<8x8xi32>
+  scf.if %c {
+    %flat = tensor.collapse_shape %s [[0, 1]] : tensor<8x8xi32> into tensor<64xi32>
+    kernel.store %flat, %xv[%c0] lo [%c0] hi [%size] boundary [1] : tensor<64xi32>, !kernel.view<1, i32>
+  }
+  return
+}
