@@ -150,6 +150,7 @@ bool NvidiaVendor::generate(simt::Generation &generation) const {
     generation.report.error(4111, "LLVM cannot write PTX for " + target.name);
     return false;
   }
+  artifact.payload = withWrappingHalves(artifact.payload);
   if (wantsStage(generation.request, "asm"))
     artifact.stages.emplace_back("asm", artifact.payload);
   artifact.format = TW_NVIDIA_FORMAT_PTX;

@@ -196,6 +196,24 @@ def test_sign_and_extremes(machine, name, dtype):
     machine.check(BINARY.format(expression=expression, result=result), {"out": expected}, {"x": a, "y": b})
 
 
+@pytest.mark.parametrize("dtype", [name for name in INTS if name != "int64"])
+def test_smallest_number_wraps_before_it_widens(machine, dtype):
+    """The negative of the smallest number is itself (rule C1), and what follows must see that."""
+    a = samples(dtype, N, 19)
+    a[:4] = [np.iinfo(NUMPY[dtype]).min, np.iinfo(NUMPY[dtype]).max, 0, 1]
+    negative, size = wrapped(-wide(a), dtype), wrapped(np.abs(wide(a)), dtype)
+    body = """
+        i = tl.arange(0, 64)
+        a = tl.load(x + i)
+        tl.store(n + i, (-a).to(tl.int64))
+        tl.store(s + i, tl.abs(a).to(tl.int64))
+        tl.store(c + i, -a > tl.abs(a))
+        tl.store(m + i, tl.maximum(0 - a, a).to(tl.int64))
+    """
+    machine.check(body, {"n": negative.astype(np.int64), "s": size.astype(np.int64), "c": negative > size,
+                         "m": np.maximum(negative, a).astype(np.int64)}, {"x": a})
+
+
 @pytest.mark.parametrize("dtype", ["int1", *INTS])
 def test_invert(machine, dtype):
     a = samples(dtype, N, 16)
