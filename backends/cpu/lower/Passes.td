@@ -36,6 +36,24 @@ def CpuAddEntryPointsPass : Pass<"cpu-add-entry-points", "::mlir::ModuleOp"> {
   ];
 }
 
+def CpuContractMultiplyAddPass : Pass<"cpu-contract-multiply-add", "::mlir::ModuleOp"> {
+  let summary = "fuse a product with the sum that is its only use";
+  let description = [{
+    Where both carry the flag `contract` and stand in one block, on f32 and
+    f64. Afterwards nothing carries the flag: LLVM would fuse more or less with
+    its effort and with the processor, and results would change with them.
+    Before: `%0 = arith.mulf %a, %b fastmath<contract> : f32
+             %1 = arith.subf %c, %0 fastmath<contract> : f32`
+    After:  `%0 = arith.negf %a : f32
+             %1 = math.fma %0, %b, %c : f32`
+  }];
+  let options = [
+    Option<"hasFma", "has-fma", "bool", "true",
+           "f32 and f64 fma are instructions; otherwise nothing is fused">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
 def CpuConvertToLLVMPass : Pass<"cpu-convert-to-llvm", "::mlir::ModuleOp"> {
   let summary = "convert loops, arithmetic and vectors to the LLVM dialect";
   let description = [{

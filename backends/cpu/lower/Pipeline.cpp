@@ -33,6 +33,10 @@ static void buildLoops(OpPassManager &manager, const PipelineOptions &options) {
 
 static void buildExpand(OpPassManager &manager,
                         const PipelineOptions &options) {
+  // Before expansions, which state their own fused operations.
+  CpuContractMultiplyAddPassOptions contract;
+  contract.hasFma = options.vector.hasFma;
+  manager.addPass(createCpuContractMultiplyAddPass(contract));
   CpuExpandArithmeticPassOptions expand;
   expand.math = options.math;
   expand.hasFma = options.vector.hasFma;
