@@ -1,5 +1,7 @@
 """The kernel fuzzer itself, and the reproducers that it left."""
+import os
 import pathlib
+import signal
 import subprocess
 import sys
 
@@ -15,7 +17,7 @@ import mutations
 import programs
 import reproducers
 import shrink
-from tree import Assign, Effect, Parameter, Printer, infix, name, number, prefix
+from tree import Assign, Effect, Parameter, Printer, Program, infix, name, number, prefix
 
 KEPT = sorted((HERE / "regressions" / "kernels").glob("*.py"))
 
@@ -73,6 +75,20 @@ def test_reduction_keeps_what_shows_the_finding(monkeypatch):
     monkeypatch.setattr(shrink.Shrinker, "shows", lambda self, candidate: text in Printer().program(candidate))
     small = shrink.Shrinker(program, (), ("cpu",)).run()
     assert len(small.body) == 1 and text in Printer().program(small)
+
+
+def test_a_crash_is_seen_from_outside():
+    assert shrink.crashes(lambda: os.kill(os.getpid(), signal.SIGKILL))
+    assert not shrink.crashes(lambda: None)
+
+
+def test_mutations_change_one_place():
+    """Generated statements may share an expression; naming it in one leaves the other alone."""
+    shared = infix("+", name("a", "int32"), name("b", "int32"), "int32", ())
+    body = [Assign([f"v{i}"], prefix("-", shared, "int32")) for i in range(2)]
+    program = Program(0, 0, [], [], body, (1,))
+    text = mutations.mutate(program, "split_expression")[1].text()
+    assert text.count("part = a + b") == 1 and text.count("-(a + b)") == 1
 
 
 def test_promotion_follows_the_language():

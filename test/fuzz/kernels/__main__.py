@@ -55,11 +55,14 @@ def reduce(arguments):
     import shrink
     targets = tuple(arguments.target.split(","))
     examiner = examine.Examiner(targets)
-    examiner.examine(arguments.number, arguments.seed)
-    if not examiner.findings:
-        print("nothing is found in this program")
-        return False
-    finding = dataclasses.asdict(examiner.findings[0])
+    if shrink.crashes(lambda: examiner.examine(arguments.number, arguments.seed)):
+        finding = {"kind": "crash", "target": "", "detail": ""}
+    else:
+        examiner.examine(arguments.number, arguments.seed)
+        if not examiner.findings:
+            print("nothing is found in this program")
+            return False
+        finding = dataclasses.asdict(examiner.findings[0])
     small = shrink.shrink(programs.make(arguments.number, arguments.seed), finding, targets)
     mutant = mutations.mutate(small, finding["detail"])[1] if finding["kind"] == "mutant" else None
     where = f"Seed {arguments.seed}, program {arguments.number}: {finding['kind']} {finding['target']} {finding['detail']}".strip()

@@ -142,7 +142,8 @@ def load(g, dtype, shape, recipe="any"):
     if condition is not None:
         args.append(condition)
         if recipe != "any":
-            args.append(number("0"))
+            # A scale of 0 is 2^-127: products of two of them would underflow, which targets may do before or after a sum.
+            args.append(number("127" if recipe == "scale" else "0"))
         elif g.chance(0.6):
             args.append(number(elements.literal(g.rng, raw)[0]) if g.chance(0.7) else g.operand(raw, g.narrower(shape)))
     if g.chance(0.15):

@@ -6,7 +6,7 @@ import re
 
 import elements
 from tree import (ATOM, Assign, Effect, Expr, Helper, If, Loop, Parameter, Printer, Raw, call, expressions, infix, method, name,
-                  number, prefix, statements)
+                  number, prefix, statements, unshare)
 
 TRUTH = "always3"
 
@@ -42,6 +42,7 @@ def mutate(program, kind=None):
     kinds = [kind] if kind else random.Random(key).sample(sorted(MUTATIONS), len(MUTATIONS))
     for chosen in kinds:
         mutant = Mutant(copy.deepcopy(program))
+        unshare(mutant.program.body)
         if MUTATIONS[chosen](random.Random(f"{key}:{chosen}"), mutant) is not False:
             return chosen, mutant
     return None

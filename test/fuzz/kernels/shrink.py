@@ -1,6 +1,7 @@
 """Shrinks a program while it keeps showing the same finding."""
 import copy
 import dataclasses
+import multiprocessing
 import re
 
 import elements
@@ -11,6 +12,14 @@ from tree import Expr, Printer, expressions, statements
 def signature(finding):
     """What has to stay the same: kind, target and mutation or code, not the values."""
     return finding["kind"], finding["target"], finding["detail"]
+
+
+def crashes(work):
+    """Whether `work()` kills its process: it runs in a child."""
+    child = multiprocessing.get_context("fork").Process(target=work)
+    child.start()
+    child.join()
+    return (child.exitcode or 0) < 0
 
 
 class Shrinker:
@@ -27,6 +36,9 @@ class Shrinker:
         if self.left <= 0:
             return False
         self.left -= 1
+        if self.wanted[0] == "crash":
+            examiner = examine.Examiner(self.targets, mutates=False)
+            return crashes(lambda: examiner.targets_agree(program, Printer().program(program)))
         examiner = examine.Examiner(self.targets, mutates=self.wanted[0] == "mutant")
         try:
             results = examiner.targets_agree(program, Printer().program(program))

@@ -211,6 +211,22 @@ def statements(body):
             yield from statements(inner)
 
 
+def unshared(expr):
+    """A copy whose every place has a node of its own, so that changing one place leaves the others alone."""
+    return dataclasses.replace(expr, args=[unshared(argument) for argument in expr.args])
+
+
+def unshare(body):
+    """Gives every place of the expressions of a body a node of its own."""
+    for where, at in statements(body):
+        statement = where[at]
+        for field in ("value", "condition", "iterable"):
+            if hasattr(statement, field):
+                setattr(statement, field, unshared(getattr(statement, field)))
+        if isinstance(statement, Raw):
+            statement.args = [unshared(argument) for argument in statement.args]
+
+
 class Printer:
     """Turns a program into text."""
 
