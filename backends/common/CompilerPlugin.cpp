@@ -189,19 +189,13 @@ int64_t dtypeMask(std::initializer_list<uint32_t> dtypes) {
 }
 
 int32_t answerOffer(const tw_host_offer *given, tw_backend_answer *answer) {
-  const uint32_t version = TW_ABI_VERSION(TW_ABI_MAJOR, TW_ABI_MINOR);
-  tw_host_offer offer;
+  uint32_t version = 0;
+  const char *text = nullptr;
   tw_backend_answer mine{};
   mine.size = sizeof mine;
-  if (tw_read_struct(&offer, sizeof offer, given) != TW_OK)
-    return refuse(answer, mine, TW_E_UNKNOWN_FIELD,
-                  "the host offers something that this plugin does not know");
-  if (offer.magic != TW_OFFER_MAGIC)
-    return refuse(answer, mine, TW_E_INVALID_ARGUMENT,
-                  "the offer does not come from tilewright");
-  if (offer.min_version > version || offer.max_version < version)
-    return refuse(answer, mine, TW_E_VERSION,
-                  "this compiler speaks ABI 0.1 only");
+  if (int32_t status =
+          tw_accept_offer(given, TW_ABI_VERSION(0, 1), &version, &text))
+    return refuse(answer, mine, status, text);
   const Compiler &compiler = thisCompiler();
   mine.version = version;
   mine.profiles = TW_PROFILE_COMPILE;

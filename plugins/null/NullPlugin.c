@@ -64,19 +64,14 @@ static int32_t refuse(tw_backend_answer *answer, tw_backend_answer *mine,
 
 TW_EXPORT int32_t tw_backend_entry(const tw_host_offer *given,
                                    tw_backend_answer *answer) {
-  const uint32_t version = TW_ABI_VERSION(TW_ABI_MAJOR, TW_ABI_MINOR);
-  tw_host_offer offer;
+  uint32_t version = 0;
+  const char *text = NULL;
+  int32_t status;
   tw_backend_answer mine;
   memset(&mine, 0, sizeof mine);
-  if (tw_read_struct(&offer, (uint32_t)sizeof offer, given))
-    return refuse(answer, &mine, TW_E_UNKNOWN_FIELD,
-                  "the host offers something that this plugin does not know");
-  if (offer.magic != TW_OFFER_MAGIC)
-    return refuse(answer, &mine, TW_E_INVALID_ARGUMENT,
-                  "the offer does not come from tilewright");
-  if (offer.min_version > version || offer.max_version < version)
-    return refuse(answer, &mine, TW_E_VERSION,
-                  "this plugin speaks ABI 0.1 only");
+  status = tw_accept_offer(given, TW_ABI_VERSION(0, 1), &version, &text);
+  if (status)
+    return refuse(answer, &mine, status, text);
   mine.version = version;
   mine.profiles = TW_PROFILE_COMPILE | TW_PROFILE_RUNTIME | TW_PROFILE_LAUNCH |
                   TW_PROFILE_OVERRIDE;

@@ -98,17 +98,11 @@ const tilewright::opencl::Discovery &tw_backend::devices() {
 
 extern "C" TW_EXPORT int32_t tw_backend_entry(const tw_host_offer *given,
                                               tw_backend_answer *answer) {
-  constexpr uint32_t version = TW_ABI_VERSION(TW_ABI_MAJOR, TW_ABI_MINOR);
-  tw_host_offer offer;
-  if (tw_read_struct(&offer, sizeof offer, given) != TW_OK)
-    return refuseOffer(
-        answer, TW_E_UNKNOWN_FIELD,
-        "the host offers something that this driver does not know");
-  if (offer.magic != TW_OFFER_MAGIC)
-    return refuseOffer(answer, TW_E_INVALID_ARGUMENT,
-                       "the offer does not come from tilewright");
-  if (offer.min_version > version || offer.max_version < version)
-    return refuseOffer(answer, TW_E_VERSION, "this driver speaks ABI 0.1 only");
+  uint32_t version = 0;
+  const char *text = nullptr;
+  if (int32_t status =
+          tw_accept_offer(given, TW_ABI_VERSION(0, 1), &version, &text))
+    return refuseOffer(answer, status, text);
   tw_backend_answer mine = {};
   mine.version = version;
   mine.profiles = TW_PROFILE_RUNTIME | TW_PROFILE_LAUNCH;

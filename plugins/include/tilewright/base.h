@@ -197,21 +197,31 @@ typedef struct tw_stage_text {
 
 /*--- The rule for unknown fields --------------------------------------------*/
 
+/* Whether a table from another binary, `size` bytes by its own word, holds
+   something behind the `known` bytes of this binary's view. */
+static inline int tw_has_unknown_tail(const void *source, uint32_t size,
+                                      uint32_t known) {
+  uint32_t i;
+  for (i = known; i < size; ++i)
+    if (((const unsigned char *)source)[i])
+      return 1;
+  return 0;
+}
+
 /* Copies a table from another binary into one of this binary's size `known`.
    Missing fields read as zero. If the source is larger, all bytes beyond
    `known` must be zero, else TW_E_UNKNOWN_FIELD: a newer caller asked for
    something that this side cannot honour. `source` starts with its size. */
 static inline int32_t tw_read_struct(void *destination, uint32_t known,
                                      const void *source) {
-  uint32_t size, i;
+  uint32_t size;
   if (!source)
     return TW_E_INVALID_ARGUMENT;
   memcpy(&size, source, sizeof size);
   if (size < 8)
     return TW_E_INVALID_ARGUMENT;
-  for (i = known; i < size; ++i)
-    if (((const unsigned char *)source)[i])
-      return TW_E_UNKNOWN_FIELD;
+  if (tw_has_unknown_tail(source, size, known))
+    return TW_E_UNKNOWN_FIELD;
   memset(destination, 0, known);
   memcpy(destination, source, size < known ? size : known);
   memcpy(destination, &known, sizeof known);

@@ -1,4 +1,4 @@
-/*===- plugin.h - The backend plugin interface, version 0.1 -------*- C -*-===*/
+/*===- plugin.h - The backend plugin interface, version 0.9 -------*- C -*-===*/
 /* Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.    */
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    */
 /*                                                                            */
@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 #define TW_ABI_MAJOR 0u
-#define TW_ABI_MINOR 1u
+#define TW_ABI_MINOR 9u
 #define TW_ABI_VERSION(major, minor) (((uint32_t)(major) << 16) | (minor))
 #define TW_OFFER_MAGIC 0x31424157454c4954ull /* "TILEWAB1", little-endian */
 
@@ -153,6 +153,34 @@ typedef int32_t (*tw_backend_entry_fn)(const tw_host_offer *offer,
 /* Defined by every plugin. */
 TW_EXPORT int32_t tw_backend_entry(const tw_host_offer *offer,
                                    tw_backend_answer *answer);
+
+/* What an entry has to do with an offer: reads it and picks the newest version
+   that both sides speak, `oldest` to this header's for the plugin. Returns 0,
+   or the status to refuse with and, in `text`, why. */
+static inline int32_t tw_accept_offer(const tw_host_offer *given,
+                                      uint32_t oldest, uint32_t *version,
+                                      const char **text) {
+  const uint32_t newest = TW_ABI_VERSION(TW_ABI_MAJOR, TW_ABI_MINOR);
+  tw_host_offer offer;
+  int32_t status = tw_read_struct(&offer, (uint32_t)sizeof offer, given);
+  if (status) {
+    *text = status == TW_E_UNKNOWN_FIELD
+                ? "the host offers something that this plugin does not know"
+                : "the offer is not readable";
+    return status;
+  }
+  if (offer.magic != TW_OFFER_MAGIC) {
+    *text = "the offer does not come from tilewright";
+    return TW_E_INVALID_ARGUMENT;
+  }
+  *version = offer.max_version < newest ? offer.max_version : newest;
+  if (*version >= oldest && *version >= offer.min_version)
+    return TW_OK;
+  *text = *version < oldest
+              ? "the host is older than any version that this plugin speaks"
+              : "the host is newer than any version that this plugin speaks";
+  return TW_E_VERSION;
+}
 
 /*--- Capabilities -----------------------------------------------------------*/
 

@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    */
 /*                                                                            */
 /* Compiled as C11, C++98 and C++17: every interface header, and each number  */
-/* of plugins/abi/0.1/layout.def. Arrays of negative size stand in for static */
+/* of plugins/abi/0.9/layout.def. Arrays of negative size stand in for static */
 /* assertions, which C++98 lacks.                                             */
 /*===----------------------------------------------------------------------===*/
 #include "backends/cpu/driver/KernelABI.h"
@@ -26,4 +26,4 @@
                                           (bytes)                              \
                                   ? 1                                          \
                                   : -1];
-#include "plugins/abi/0.1/layout.def"
+#include "plugins/abi/0.9/layout.def"

@@ -116,7 +116,7 @@ TEST_F(Negotiation, PicksTheNewestCommonVersion) {
 }
 
 TEST_F(Negotiation, RefusalTextReachesTheUser) {
-  fake.minVersion = fake.maxVersion = TW_ABI_VERSION(0, 9);
+  fake.minVersion = fake.maxVersion = TW_ABI_VERSION(0, 99);
   ASSERT_FALSE(run());
   EXPECT_NE(problem.message.find("needs a newer host"), std::string::npos);
   EXPECT_NE(problem.hint.find("0.1"), std::string::npos);
@@ -124,7 +124,7 @@ TEST_F(Negotiation, RefusalTextReachesTheUser) {
 
 TEST_F(Negotiation, AVersionOutsideTheOfferIsRefused) {
   fake.ignoresRange = true;
-  fake.maxVersion = TW_ABI_VERSION(0, 9);
+  fake.maxVersion = TW_ABI_VERSION(0, 99);
   ASSERT_FALSE(run());
   EXPECT_EQ(problem.code, 5003u);
   EXPECT_NE(problem.message.find("0.9"), std::string::npos);

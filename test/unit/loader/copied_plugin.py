@@ -10,7 +10,7 @@ import tempfile
 
 
 class Offer(ctypes.Structure):
-    """tw_host_offer of ABI 0.1."""
+    """tw_host_offer of ABI 0.1 and later."""
     _fields_ = [("size", ctypes.c_uint32), ("flags", ctypes.c_uint32), ("magic", ctypes.c_uint64),
                 ("min_version", ctypes.c_uint32), ("max_version", ctypes.c_uint32), ("portable_min", ctypes.c_uint32),
                 ("portable_max", ctypes.c_uint32), ("sanitizer", ctypes.c_uint32), ("reserved", ctypes.c_uint32),
@@ -39,12 +39,12 @@ def main():
         shutil.copy(arguments.source / "backend.exports", prefix / "lib/cmake/Tilewright")
         subprocess.run(readme_command(folder, arguments.compiler, prefix), cwd=folder, check=True)
         library = ctypes.CDLL(str(folder / "libtilewright_mine.so"))
-        offer = Offer(ctypes.sizeof(Offer), 0, 0x31424157454c4954, 1, 1, 0, 0, 0, 0, None, 0)
+        offer = Offer(ctypes.sizeof(Offer), 0, 0x31424157454c4954, 1, 9, 0, 0, 0, 0, None, 0)
         answer = (ctypes.c_uint32 * 64)(256)
         status = library.tw_backend_entry(ctypes.byref(offer), answer)
         version, profiles = answer[2], answer[3]
     print(f"status {status}, ABI {version >> 16}.{version & 0xffff}, profiles {profiles}")
-    return 0 if (status, version, profiles) == (0, 1, 15) else 1
+    return 0 if (status, version, profiles) == (0, 9, 15) else 1
 
 
 if __name__ == "__main__":
