@@ -8,6 +8,7 @@
 #include "frontend/driver/CompileSession.h"
 #include "plugins/loader/DiagnosticText.h"
 #include "plugins/loader/Target.h"
+#include "plugins/worker/Isolation.h"
 
 #include "tilewright/plugin.h"
 
@@ -24,8 +25,58 @@ void OptionList::add(const tw_option &option) {
   options.push_back(copy);
 }
 
-Backends::Backends(plugins::SearchPlaces places, OptionList options)
-    : plugins(std::move(places)), services({}), options(std::move(options)) {}
+/// Seconds or megabytes: a positive number.
+static bool readAmount(const tw_option &option, double unit, uint64_t &amount,
+                       Problem &problem) {
+  double value =
+      option.kind == TW_VALUE_INT ? double(option.integer) : option.number;
+  bool isNumber = option.kind == TW_VALUE_INT || option.kind == TW_VALUE_FLOAT;
+  if (!isNumber || !(value > 0) || value * unit > 1e18)
+    return problem.set(TW_E_INVALID_ARGUMENT, 4106,
+                       "expected a positive number for option '" +
+                           toString(option.key) + "'");
+  amount = uint64_t(value * unit);
+  return true;
+}
+
+bool readIsolationOption(const tw_option &option, IsolationSettings &settings,
+                         bool &isTaken, Problem &problem) {
+  std::string key = toString(option.key), text = toString(option.text);
+  isTaken = true;
+  if (key == "compile_seconds")
+    return readAmount(option, 1e9, settings.limits.compileNanoseconds, problem);
+  if (key == "compile_megabytes")
+    return readAmount(option, 1 << 20, settings.limits.memoryBytes, problem);
+  isTaken = key == "isolation" || key == "reproducer_folder";
+  if (key == "reproducer_folder")
+    settings.limits.reproducerFolder = text;
+  if (key != "isolation")
+    return true;
+  settings.isolates = text == "process";
+  return text == "process" || text == "none" ||
+         problem.set(TW_E_INVALID_ARGUMENT, 4106,
+                     "expected process or none for option 'isolation', got '" +
+                         text + "'");
+}
+
+Backends::Backends(plugins::SearchPlaces places, OptionList options,
+                   IsolationSettings isolation)
+    : isolation(std::move(isolation)),
+      plugins(std::move(places), {},
+              [this](const std::string &path, const std::string &vendor,
+                     const plugins::HostVersions &host, Problem &problem) {
+                return load(path, vendor, host, problem);
+              }),
+      services({}), options(std::move(options)) {}
+
+std::unique_ptr<plugins::Plugin>
+Backends::load(const std::string &path, const std::string &vendor,
+               const plugins::HostVersions &host, Problem &problem) const {
+  // What is not known to be ours is kept apart.
+  if (!isolation.isolates || vendor == "cpu")
+    return plugins::loadPlugin(path, host, problem);
+  return worker::loadIsolated(path, host, isolation.limits, problem);
+}
 
 Backends::~Backends() {
   for (auto &entry : opened)
@@ -46,8 +97,15 @@ const Backends::Backend *Backends::find(const std::string &vendor,
                                         options.list().size(), problem);
   if (!backend.handle)
     return nullptr;
-  backend.plugin->compile().fingerprint(backend.handle,
-                                        writerTo(backend.fingerprint));
+  int32_t status = backend.plugin->compile().fingerprint(
+      backend.handle, writerTo(backend.fingerprint));
+  if (status != TW_OK) {
+    problem.set(status, 5012,
+                "the plugin '" + backend.plugin->path() +
+                    "' gives no fingerprint (status " + std::to_string(status) +
+                    ")");
+    return nullptr;
+  }
   return &opened.emplace(vendor, backend).first->second;
 }
 

@@ -19,6 +19,7 @@
 #include "frontend/syntax/ASTDump.h"
 #include "frontend/syntax/Parser.h"
 #include "plugins/loader/Target.h"
+#include "plugins/worker/Reproducer.h"
 #include "runtime/artifact/Artifact.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -35,7 +36,8 @@ using namespace mlir;
 
 namespace {
 
-constexpr const char *hostStages[] = {"ast", "tile", "functions", "kernel"};
+constexpr const char *hostStages[] = {"ast", "tile", "functions", "kernel",
+                                      "request"};
 /// Options that end here; plugins never see them.
 constexpr const char *hostOptions[] = {"debug", "enable_fp_fusion", "raise",
                                        "target_info"};
@@ -271,8 +273,10 @@ sema::TargetInfo Compilation::targetInfo() {
   caps.back().id = TW_CAP_HINTS;
   if (describedBackend->plugin->compile().get_caps(
           describedBackend->handle, toStr(describedTarget), caps.data(),
-          caps.size()) != TW_OK)
+          caps.size()) != TW_OK) {
+    fail(4000, "the plugin does not say what '" + describedTarget + "' can do");
     return info;
+  }
   for (size_t i = 0; i < std::size(limits); ++i)
     if (caps[i].answer == TW_ANSWER_YES)
       info.limits.emplace_back(limits[i].name, caps[i].value);
@@ -449,6 +453,14 @@ int32_t Compilation::callPlugin() {
   request.sink = &sink;
   request.cancelled = input.cancelled;
   request.cancel_ctx = input.cancel_ctx;
+  if (wants("request")) {
+    const std::vector<tw_option> &opened = backends.openOptions().list();
+    keep("request",
+         worker::Reproducer::write(backend->plugin->path(), opened.data(),
+                                   opened.size(), request));
+  }
+  if (isLast("request"))
+    return TW_OK;
   tw_compile_response response = {};
   response.size = sizeof response;
   int32_t status;

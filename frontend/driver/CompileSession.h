@@ -13,6 +13,7 @@
 #include "frontend/syntax/Diagnostic.h"
 #include "plugins/loader/HostServices.h"
 #include "plugins/loader/Registry.h"
+#include "plugins/worker/Limits.h"
 
 #include "tilewright/compiler.h"
 
@@ -55,10 +56,24 @@ private:
   std::deque<std::string> texts; // addresses stay valid
 };
 
+/// Where plugins compile.
+struct IsolationSettings {
+  /// Plugins of every vendor but cpu compile in worker processes.
+  bool isolates = true;
+  worker::Limits limits;
+};
+
+/// Takes `option` if it is one of the compiler's own: isolation (process or
+/// none), compile_seconds, compile_megabytes, reproducer_folder. False with a
+/// problem if its value is wrong.
+bool readIsolationOption(const tw_option &option, IsolationSettings &settings,
+                         bool &isTaken, Problem &problem);
+
 /// The backends that a compiler has opened, by vendor. Thread-safe.
 class Backends {
 public:
-  Backends(plugins::SearchPlaces places, OptionList options);
+  Backends(plugins::SearchPlaces places, OptionList options,
+           IsolationSettings isolation);
   ~Backends();
 
   struct Backend {
@@ -68,10 +83,18 @@ public:
   };
   /// The compiling backend of a vendor, or nullptr with the reason.
   const Backend *find(const std::string &vendor, Problem &problem);
+  /// Loads a plugin as these settings say; nullptr with the reason.
+  std::unique_ptr<plugins::Plugin> load(const std::string &path,
+                                        const std::string &vendor,
+                                        const plugins::HostVersions &host,
+                                        Problem &problem) const;
+  /// What every backend is opened with.
+  const OptionList &openOptions() const { return options; }
   plugins::Registry &registry() { return plugins; }
 
 private:
   std::mutex mutex;
+  IsolationSettings isolation;
   plugins::Registry plugins;
   plugins::HostServices services;
   OptionList options;
@@ -87,6 +110,11 @@ void compileSource(Backends &backends, const tw_compile_input &input,
 std::string resolveTarget(Backends &backends, const std::string &target,
                           const Backends::Backend *&backend,
                           syntax::DiagnosticSink &sink);
+
+/// Runs a saved compile request again with the plugin at `path`, or the one
+/// that it names. Diagnostics go to `sink`, what came out to `text`.
+int32_t replayRequest(const Backends &backends, std::string bytes,
+                      std::string path, const tw_sink *sink, std::string &text);
 
 /// The kernels of a text as JSON (tw_compiler_describe).
 std::string describeKernels(std::string_view source,

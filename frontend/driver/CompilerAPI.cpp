@@ -20,8 +20,9 @@ using namespace tilewright;
 using namespace tilewright::driver;
 
 struct tw_compiler {
-  tw_compiler(plugins::SearchPlaces places, OptionList options)
-      : backends(std::move(places), std::move(options)) {}
+  tw_compiler(plugins::SearchPlaces places, OptionList options,
+              IsolationSettings isolation)
+      : backends(std::move(places), std::move(options), std::move(isolation)) {}
   Backends backends;
 };
 
@@ -159,18 +160,29 @@ int32_t tw_compiler_create(const tw_compiler_config *config, tw_writer error,
   places.pluginPaths = toStrings(known.plugin_paths, known.plugin_path_count);
   places.searchFolders =
       toStrings(known.search_folders, known.search_folder_count);
-  // A plugin that was named must load; those found in folders may fail.
-  for (const std::string &path : places.pluginPaths) {
+  OptionList options;
+  IsolationSettings isolation;
+  for (uint64_t i = 0; i < known.option_count; ++i) {
     Problem problem;
-    if (!plugins::loadPlugin(path, {}, problem)) {
+    bool isTaken = false;
+    if (!readIsolationOption(known.options[i], isolation, isTaken, problem)) {
       write(error, problem.str());
       return problem.status;
     }
+    if (!isTaken)
+      options.add(known.options[i]);
   }
-  OptionList options;
-  for (uint64_t i = 0; i < known.option_count; ++i)
-    options.add(known.options[i]);
-  *compiler = new tw_compiler(std::move(places), std::move(options));
+  std::vector<std::string> named = places.pluginPaths;
+  auto created = std::make_unique<tw_compiler>(
+      std::move(places), std::move(options), std::move(isolation));
+  // A plugin that was named must load; those found in folders may fail.
+  for (const plugins::LoadReport &report :
+       created->backends.registry().loadNamed(named.size()))
+    if (report.state == plugins::LoadReport::State::Failed) {
+      write(error, report.problem.str());
+      return report.problem.status;
+    }
+  *compiler = created.release();
   return TW_OK;
 }
 
@@ -214,6 +226,19 @@ int32_t tw_compiler_resolve_target(tw_compiler *compiler, tw_str target,
     return TW_E_DIAGNOSED;
   write(out, resolved);
   return TW_OK;
+}
+
+int32_t tw_compiler_replay(tw_compiler *compiler, tw_bytes request,
+                           tw_str plugin, const tw_sink *sink, tw_writer out) {
+  if (!compiler)
+    return TW_E_INVALID_ARGUMENT;
+  std::string text;
+  int32_t status = replayRequest(
+      compiler->backends,
+      std::string(static_cast<const char *>(request.data), request.size),
+      toString(plugin), sink, text);
+  write(out, text);
+  return status;
 }
 
 int32_t tw_compiler_describe(tw_compiler *compiler, tw_str source,

@@ -10,6 +10,7 @@
 
 #include "plugins/loader/Tables.h"
 
+#include <functional>
 #include <string>
 
 namespace tilewright::plugins {
@@ -29,8 +30,9 @@ struct Agreement {
   std::string vendor;
   std::string name;
   std::string buildId;
-  int32_t (*open)(const tw_backend_config *, tw_backend **) = nullptr;
+  std::function<int32_t(const tw_backend_config *, tw_backend **)> open;
   void (*close)(tw_backend *) = nullptr;
+  bool isIsolated = false; // its profiles are served by another process
   Tables tables;
 };
 

@@ -10,6 +10,7 @@
 #include "plugins/loader/DiagnosticText.h"
 #include "plugins/loader/PluginManifest.h"
 
+#include <algorithm>
 #include <dlfcn.h>
 
 namespace tilewright::plugins {
@@ -71,8 +72,13 @@ std::unique_ptr<Plugin> loadPlugin(const std::string &path,
   return std::make_unique<Plugin>(path, library, std::move(agreement));
 }
 
-Registry::Registry(const SearchPlaces &places, HostVersions host)
-    : host(std::move(host)) {
+Registry::Registry(const SearchPlaces &places, HostVersions host,
+                   PluginLoader given)
+    : host(std::move(host)), loader(std::move(given)) {
+  if (!loader)
+    loader = [](const std::string &path, const std::string &,
+                const HostVersions &host,
+                Problem &problem) { return loadPlugin(path, host, problem); };
   for (Candidate &candidate : findCandidates(places, notes)) {
     Entry entry;
     entry.report.path = candidate.path;
@@ -96,7 +102,7 @@ void Registry::load(Entry &entry) {
     return;
   report.state = LoadReport::State::Failed;
   std::unique_ptr<Plugin> plugin =
-      loadPlugin(report.path, host, report.problem);
+      loader(report.path, report.vendor, host, report.problem);
   if (!plugin)
     return;
   const Agreement &info = plugin->info();
@@ -176,6 +182,16 @@ std::string Registry::describeMiss(const std::string &vendor) {
   return text;
 }
 
+std::vector<LoadReport> Registry::loadNamed(size_t count) {
+  std::lock_guard<std::mutex> lock(mutex);
+  std::vector<LoadReport> named;
+  for (size_t i = 0; i < std::min(count, entries.size()); ++i) {
+    load(entries[i]);
+    named.push_back(entries[i].report);
+  }
+  return named;
+}
+
 std::vector<std::string> Registry::vendors(uint32_t profiles) {
   std::lock_guard<std::mutex> lock(mutex);
   std::vector<std::string> names;
@@ -205,10 +221,12 @@ std::string Registry::reportText() {
     const LoadReport &report = entry.report;
     text += report.path + " (" + report.origin + "): ";
     if (entry.plugin)
-      text += "loaded, vendor " + report.vendor + ", offers " +
-              profileNames(report.profiles) + ", ABI " +
-              versionText(entry.plugin->info().version) + ", build " +
-              entry.plugin->info().buildId + "\n";
+      text +=
+          "loaded, vendor " + report.vendor + ", offers " +
+          profileNames(report.profiles) + ", ABI " +
+          versionText(entry.plugin->info().version) + ", build " +
+          entry.plugin->info().buildId +
+          (entry.plugin->info().isIsolated ? ", in a worker process\n" : "\n");
     else
       text += "not loaded, " + report.problem.str() + "\n";
   }

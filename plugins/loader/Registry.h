@@ -64,14 +64,23 @@ struct LoadReport {
 std::unique_ptr<Plugin> loadPlugin(const std::string &path,
                                    const HostVersions &host, Problem &problem);
 
+/// How a registry loads the library of a vendor (empty: not known yet).
+using PluginLoader = std::function<std::unique_ptr<Plugin>(
+    const std::string &path, const std::string &vendor,
+    const HostVersions &host, Problem &problem)>;
+
 class Registry {
 public:
-  explicit Registry(const SearchPlaces &places, HostVersions host = {});
+  /// Without a loader plugins are loaded into this process.
+  explicit Registry(const SearchPlaces &places, HostVersions host = {},
+                    PluginLoader loader = {});
 
   /// The first plugin of `vendor` that offers all of `profiles`, or nullptr
   /// with a problem that says what was tried. Thread-safe.
   const Plugin *find(const std::string &vendor, uint32_t profiles,
                      Problem &problem);
+  /// Loads the first `count` candidates and returns the account of them.
+  std::vector<LoadReport> loadNamed(size_t count);
   /// Loads every candidate and returns the vendors that offer `profiles`.
   std::vector<std::string> vendors(uint32_t profiles);
 
@@ -89,6 +98,7 @@ private:
   std::string describeMiss(const std::string &vendor);
 
   HostVersions host;
+  PluginLoader loader;
   std::vector<std::string> notes;
   std::mutex mutex;
   std::vector<Entry> entries; // in order of preference

@@ -96,11 +96,11 @@ def pack_stack(build, out):
     with tempfile.TemporaryDirectory() as text:
         folder = pathlib.Path(text)
         for name in ("bin/tilewright", "bin/list-builtins", *(path.relative_to(build) for path in (build / "lib").glob("libtilewright*.so*")),
-                     *(path.relative_to(build) for path in (build / "lib/tilewright").iterdir())):
+                     *(path.relative_to(build) for path in (build / "lib/tilewright").rglob("*") if path.is_file())):
             target = folder / "build" / name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(build / name, target, follow_symlinks=False)
-        binaries = [path for path in (folder / "build").rglob("*") if path.is_file() and path.suffix != ".json"]
+        binaries = [path for path in (folder / "build").rglob("*") if path.is_file() and path.suffix not in (".json", ".py")]
         subprocess.run(["strip", "--strip-unneeded", *binaries], check=True)
         shutil.copytree(pathlib.Path(nanobind.__file__).parent, folder / "nanobind", ignore=shutil.ignore_patterns("__pycache__"))
         compress(folder, out / "stack.tar.zst", 12)

@@ -18,9 +18,13 @@ namespace tilewright::tool {
 /// Options of every subcommand that compiles; `common` outlives the parser.
 void addCommonOptions(CLI::App &command, CommonOptions &common);
 
+/// --isolation and its limits.
+void addIsolationOption(CLI::App &command, CommonOptions &common);
+
 void addCompileCommand(CLI::App &app, CommonOptions &common);
 void addRunCommand(CLI::App &app, CommonOptions &common);
 void addTargetsCommand(CLI::App &app, CommonOptions &common);
+void addReplayCommand(CLI::App &app, CommonOptions &common);
 void addExplainCommand(CLI::App &app);
 
 } // namespace tilewright::tool

@@ -106,9 +106,9 @@ void addCompileCommand(CLI::App &app, CommonOptions &common) {
   auto options = std::make_shared<CompileOptions>();
   command
       ->add_option("--emit", options->emit,
-                   "ast, tile, kernel, loops, llvm, asm or artifact")
-      ->check(CLI::IsMember({"ast", "tile", "kernel", "portable", "simt",
-                             "loops", "llvm", "asm", "artifact"}));
+                   "ast, tile, kernel, request, loops, llvm, asm or artifact")
+      ->check(CLI::IsMember({"ast", "tile", "kernel", "request", "portable",
+                             "simt", "loops", "llvm", "asm", "artifact"}));
   command->add_option("-o,--output", options->output,
                       "file, or folder for several targets");
   command->callback([&common, options] { compile(common, *options); });

@@ -32,6 +32,7 @@ void addCommonOptions(CLI::App &command, CommonOptions &common) {
   command.add_option("--plugin", common.pluginPaths, "plugin file to use");
   command.add_option("--plugin-dir", common.pluginFolders,
                      "folder to search for plugins first");
+  addIsolationOption(command, common);
   command.add_option("--timings", common.timings, "time of each stage (=json)")
       ->expected(0, 1)
       ->default_str("text")
@@ -46,16 +47,33 @@ void addCommonOptions(CLI::App &command, CommonOptions &common) {
       ->check(CLI::IsMember({"text", "json"}));
 }
 
+void addIsolationOption(CLI::App &command, CommonOptions &common) {
+  command
+      .add_option("--isolation", common.isolation,
+                  "where plugins other than cpu compile: process (a worker) or "
+                  "none (this process)")
+      ->check(CLI::IsMember({"process", "none"}));
+  command
+      .add_option("--compile-seconds", common.compileSeconds,
+                  "time limit of a compile in a worker (default 300)")
+      ->check(CLI::PositiveNumber);
+  command
+      .add_option("--compile-megabytes", common.compileMegabytes,
+                  "memory limit of a compile in a worker")
+      ->check(CLI::PositiveNumber);
+}
+
 } // namespace tilewright::tool
 
 int main(int argc, char **argv) {
   using namespace tilewright::tool;
-  CommonOptions compileOptions, runOptions, targetOptions;
+  CommonOptions compileOptions, runOptions, targetOptions, replayOptions;
   CLI::App app("Tilewright: tile kernels for any target", "tilewright");
   app.require_subcommand(1);
   addCompileCommand(app, compileOptions);
   addRunCommand(app, runOptions);
   addTargetsCommand(app, targetOptions);
+  addReplayCommand(app, replayOptions);
   addExplainCommand(app);
   bool json = false;
   try {

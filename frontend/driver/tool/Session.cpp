@@ -140,6 +140,22 @@ Session::Session(const CommonOptions &options) : common(options) {
   config.plugin_path_count = paths.size();
   config.search_folders = folders.data();
   config.search_folder_count = folders.size();
+  tw_option settings[3] = {};
+  settings[0].key = tw_string("isolation");
+  settings[0].kind = TW_VALUE_TEXT;
+  settings[0].text = toStr(options.isolation);
+  config.options = settings;
+  config.option_count = 1;
+  auto limit = [&](const char *key, double value) {
+    if (value <= 0)
+      return;
+    tw_option &setting = settings[config.option_count++];
+    setting.key = tw_string(key);
+    setting.kind = TW_VALUE_FLOAT;
+    setting.number = value;
+  };
+  limit("compile_seconds", options.compileSeconds);
+  limit("compile_megabytes", options.compileMegabytes);
   std::string error;
   if (tw_compiler_create(&config, appendTo(error), &handle) != TW_OK) {
     unsigned code = 5001;

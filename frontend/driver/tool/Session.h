@@ -25,10 +25,13 @@ struct CommonOptions {
   std::string signature;
   std::string targets = "cpu";
   std::string math = "accurate";
-  std::string check;       // "bounds,races", what the reference looks for
-  std::string timings;     // "", "text" or "json"
-  std::string remarks;     // "", "text" or "json"
-  std::string diagnostics; // "text" or "json"
+  std::string check; // "bounds,races", what the reference looks for
+  std::string isolation = "process";
+  double compileSeconds = 0; // 0: the compiler's default
+  double compileMegabytes = 0;
+  std::string timings;                  // "", "text" or "json"
+  std::string remarks;                  // "", "text" or "json"
+  std::string diagnostics;              // "text" or "json"
   std::vector<std::string> options;     // KEY=VALUE
   std::vector<std::string> pluginPaths; // explicit plugin files
   std::vector<std::string> pluginFolders;

@@ -34,7 +34,14 @@ typedef struct tw_compiler_config {
   uint64_t plugin_path_count;
   const tw_str *search_folders;
   uint64_t search_folder_count;
-  const tw_option *options; /* for the plugins */
+  /* For the plugins, but for those of the compiler itself:
+     isolation: text, "process" (default: plugins of every vendor but cpu
+     compile in worker processes, so that one that crashes or hangs costs an
+     error) or "none"; compile_seconds, compile_megabytes: numbers, what a
+     compile in a worker may take (300; three quarters of the machine's memory);
+     reproducer_folder: text, where requests that failed so are kept ("/tmp").
+   */
+  const tw_option *options;
   uint64_t option_count;
 } tw_compiler_config;
 
@@ -70,6 +77,13 @@ TW_COMPILER_API int32_t tw_compiler_describe(tw_compiler *compiler,
    with their parameters: "tl.load(pointer, mask=None, ...)". */
 TW_COMPILER_API int32_t tw_compiler_names(tw_str prefix, tw_writer out);
 
+/* Runs a compile request again that was saved: the file that a failed worker
+   left, or stage "request" of a compile. `plugin` is a library, empty: the one
+   that the request names. Diagnostics go to `sink`, what came out to `out`. */
+TW_COMPILER_API int32_t tw_compiler_replay(tw_compiler *compiler,
+                                           tw_bytes request, tw_str plugin,
+                                           const tw_sink *sink, tw_writer out);
+
 /*--- Request ----------------------------------------------------------------*/
 
 /* A global that the kernel's source mentions but the text does not define. */
@@ -101,8 +115,9 @@ typedef struct tw_compile_input {
   const tw_source_module *modules;
   uint64_t module_count;
   /* Texts to return: "ast", "tile", "functions" (file and line of each function
-     that the kernel inlines), "kernel", "llvm", "asm"; an unknown one is an
-     error. */
+     that the kernel inlines), "kernel", "request" (what the plugin would be
+     asked, for tw_compiler_replay), "llvm", "asm"; an unknown one is an error.
+   */
   const tw_str *stages;
   uint64_t stage_count;
   int32_t (*cancelled)(void *ctx); /* non-zero: stop; NULL: never */
