@@ -63,16 +63,18 @@ ConversionPlan simt::planOf(ConvertLayoutOp op, const ScratchRules &rules) {
                         memoryBytes(elementOf(op.getSource())), rules);
 }
 
+bool simt::isStated(kernel::ReduceOp op) {
+  return op.getOrder() == kernel::ReduceOrder::Stated || isPortable(op);
+}
+
 ReductionPlan simt::planOf(kernel::ReduceOp op, const ScratchRules &rules) {
   Value operand = op.getOperands()[0];
-  bool isStated =
-      op.getOrder() == kernel::ReduceOrder::Stated || isPortable(op);
   std::optional<LinearLayout> result;
   if (layoutOf(op.getResult(0).getType()))
     result = layoutMap(op.getResult(0));
   int64_t extent =
       cast<RankedTensorType>(operand.getType()).getDimSize(op.getAxis());
-  return planReduction(layoutMap(operand), op.getAxis(), extent, isStated,
+  return planReduction(layoutMap(operand), op.getAxis(), extent, isStated(op),
                        result, elementBytes(op.getOperands()), rules);
 }
 

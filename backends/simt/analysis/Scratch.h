@@ -24,6 +24,10 @@ ScratchRules makeScratchRules(const SimtTarget &target, unsigned numWarps,
 /// Bytes of an element in memory: an i1 takes one, a pointer eight.
 unsigned memoryBytes(mlir::Type element);
 
+/// Whether a reduction combines in the stated order: it says so, or the module
+/// promises the same bits on every target.
+bool isStated(kernel::ReduceOp op);
+
 ConversionPlan planOf(ConvertLayoutOp op, const ScratchRules &rules);
 ReductionPlan planOf(kernel::ReduceOp op, const ScratchRules &rules);
 ScanPlan planOf(kernel::ScanOp op, const ScratchRules &rules);

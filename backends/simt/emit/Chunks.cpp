@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "backends/simt/emit/Chunks.h"
 
+#include "backends/simt/emit/ChunkReduction.h"
 #include "backends/simt/emit/Families.h"
 #include "backends/simt/emit/SharedBuffer.h"
 
@@ -118,27 +119,63 @@ static bool isEmittedBefore(Operation *op) {
          llvm::all_of(op->getResults(), isScalar);
 }
 
+/// The large tensor that a reduction folds chunk by chunk, or null.
+static RankedTensorType reducedType(Operation *op) {
+  auto reduce = dyn_cast<kernel::ReduceOp>(op);
+  if (!reduce || !isFoldedByChunks(reduce))
+    return nullptr;
+  auto type = tensorOf(reduce.getOperands()[0]);
+  auto isSame = [&](Value value) {
+    return isSameTensor(tensorOf(value), type);
+  };
+  if (!layoutOf(type) || !isCutIntoChunks(layoutOf(type).getLayout()) ||
+      !llvm::all_of(reduce.getOperands(), isSame))
+    return nullptr;
+  return type;
+}
+
+/// Whether a loop over chunks pays for the private memory that it needs: for
+/// the shortest of large tensors, whose values may still be in registers, a few
+/// operations do not.
+static bool isWorthALoop(const ChunkRun &run) {
+  constexpr size_t fewestMembers = 3;
+  LinearLayout map = layoutOf(run.type).getLayout();
+  return map.inputBits(registerDim) > kFewestRegisterBits ||
+         run.members.size() >= fewestMembers;
+}
+
 std::optional<ChunkRun> findChunkRun(Block::iterator begin,
                                      Block::iterator end) {
-  constexpr size_t fewestMembers = 3; // fewer are as short when unrolled
+  auto typeOf = [](Operation *op) {
+    RankedTensorType type = reducedType(op);
+    return type ? type : chunkedType(op);
+  };
   ChunkRun run;
-  run.type = chunkedType(&*begin);
+  run.type = typeOf(&*begin);
   if (!run.type)
     return std::nullopt;
+  auto readsReduction = [&](Operation *op) {
+    return llvm::any_of(op->getOperands(), [&](Value operand) {
+      return llvm::is_contained(run.reductions, operand.getDefiningOp());
+    });
+  };
   for (run.end = begin; run.end != end; ++run.end) {
     Operation *op = &*run.end;
-    if (op->hasTrait<OpTrait::IsTerminator>())
+    if (op->hasTrait<OpTrait::IsTerminator>() || readsReduction(op))
       break;
     if (isEmittedBefore(op)) {
       run.before.push_back(op);
       continue;
     }
-    RankedTensorType type = chunkedType(op);
+    RankedTensorType type = typeOf(op);
     if (!type || !isSameTensor(type, run.type))
       break;
-    run.members.push_back(op);
+    if (auto reduce = dyn_cast<kernel::ReduceOp>(op))
+      run.reductions.push_back(reduce);
+    else
+      run.members.push_back(op);
   }
-  if (run.members.size() < fewestMembers)
+  if (!isWorthALoop(run))
     return std::nullopt;
   return run;
 }
@@ -226,7 +263,9 @@ layoutOfChunk(Emitter &e, EmittedLayout &whole, llvm::Value *index) {
 /// Large tensors that members read and the run does not make.
 static llvm::SetVector<Value> inputsOf(const ChunkRun &run) {
   llvm::SetVector<Value> inputs;
-  for (Operation *op : run.members)
+  llvm::SmallVector<Operation *> readers(run.members);
+  llvm::append_range(readers, run.reductions);
+  for (Operation *op : readers)
     for (Value operand : op->getOperands()) {
       RankedTensorType type = tensorOf(operand);
       bool isMade = llvm::is_contained(run.members, operand.getDefiningOp());
@@ -241,7 +280,8 @@ static llvm::SmallVector<Value> outputsOf(const ChunkRun &run) {
   for (Operation *op : run.members)
     for (Value result : op->getResults())
       if (llvm::any_of(result.getUsers(), [&](Operation *user) {
-            return !llvm::is_contained(run.members, user);
+            return !llvm::is_contained(run.members, user) &&
+                   !llvm::is_contained(run.reductions, user);
           }))
         outputs.push_back(result);
   return outputs;
@@ -261,17 +301,28 @@ void Emitter::emitRun(const ChunkRun &run) {
   llvm::SmallVector<Value> outputs = outputsOf(run);
   for (Value output : outputs)
     privateMemory(output);
+  std::vector<ChunkReduction> reductions;
+  for (kernel::ReduceOp op : run.reductions)
+    reductions.emplace_back(*this, op);
   unsigned chunks = layout(run.type).registers >> kChunkBits;
   emitLoop(i32(0), i32(chunks), i32(1), {},
            [&](llvm::Value *index, const Registers &) -> Registers {
-             emitChunk(run, inputs.getArrayRef(), outputs, index);
+             emitChunk(run, inputs.getArrayRef(), outputs, reductions, index);
              return {};
            });
   inMemory.insert_range(outputs);
+  for (auto [op, reduction] : llvm::zip_equal(run.reductions, reductions))
+    for (auto [result, memory] :
+         llvm::zip(op->getResults(), reduction.finish())) {
+      memories[result] = memory;
+      inMemory.insert(result);
+    }
 }
 
 void Emitter::emitChunk(const ChunkRun &run, ArrayRef<Value> inputs,
-                        ArrayRef<Value> outputs, llvm::Value *index) {
+                        ArrayRef<Value> outputs,
+                        MutableArrayRef<ChunkReduction> reductions,
+                        llvm::Value *index) {
   std::unique_ptr<EmittedLayout> inside =
       layoutOfChunk(*this, layout(run.type), index);
   llvm::Value *first = b.CreateShl(index, kChunkBits);
@@ -292,6 +343,8 @@ void Emitter::emitChunk(const ChunkRun &run, ArrayRef<Value> inputs,
   chunkType = run.type;
   for (Operation *op : run.members)
     emitOperation(op);
+  for (ChunkReduction &reduction : reductions)
+    reduction.addChunk(index);
   for (Value output : outputs)
     for (auto [r, value] : llvm::enumerate(registers(output)))
       storePrivate(*this, memories.lookup(output), output, slot(r), value);

@@ -11,6 +11,7 @@
 #define TILEWRIGHT_BACKENDS_SIMT_EMIT_CHUNKS_H
 
 #include "backends/simt/emit/Emitter.h"
+#include "dialects/kernel/KernelOps.h"
 
 namespace tilewright::simt {
 
@@ -22,6 +23,8 @@ inline constexpr unsigned kFewestRegisterBits = 8;
 struct ChunkRun {
   llvm::SmallVector<mlir::Operation *> before; ///< emitted before the loop
   llvm::SmallVector<mlir::Operation *> members;
+  /// Fold what members or earlier runs made; no member reads their results.
+  llvm::SmallVector<kernel::ReduceOp> reductions;
   mlir::RankedTensorType
       type;                  ///< its shape and layout are those of all members
   mlir::Block::iterator end; ///< behind the run

@@ -56,6 +56,7 @@ struct EmittedLayout {
   unsigned find(uint64_t packedCoordinate);
 };
 
+class ChunkReduction;
 struct ChunkRun;
 
 class Emitter {
@@ -164,7 +165,9 @@ private:
   // Chunks.cpp: large tensors, see there.
   void emitRun(const ChunkRun &run);
   void emitChunk(const ChunkRun &run, llvm::ArrayRef<mlir::Value> inputs,
-                 llvm::ArrayRef<mlir::Value> outputs, llvm::Value *index);
+                 llvm::ArrayRef<mlir::Value> outputs,
+                 llvm::MutableArrayRef<ChunkReduction> reductions,
+                 llvm::Value *index);
   llvm::AllocaInst *privateMemory(mlir::Value value);
   /// Loads the registers of values that live in private memory; gives those
   /// that were loaded, to be forgotten where the code is left.

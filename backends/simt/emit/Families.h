@@ -66,6 +66,10 @@ void emitExchange(Emitter &e, mlir::Operation *op, mlir::Value source,
 
 // Reduce.cpp, Scan.cpp, Gather.cpp, Histogram.cpp
 void emitReduce(Emitter &e, kernel::ReduceOp op);
+/// The rest of a reduction whose registers are folded as its plan says: one
+/// value an operand for each register that is left.
+void finishReduce(Emitter &e, kernel::ReduceOp op,
+                  std::vector<Registers> partials);
 void emitScan(Emitter &e, kernel::ScanOp op);
 void emitGatherInTile(Emitter &e, kernel::GatherInTileOp op);
 void emitHistogram(Emitter &e, kernel::HistogramOp op);

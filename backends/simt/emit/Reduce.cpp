@@ -25,6 +25,8 @@ class Reduction {
 public:
   Reduction(Emitter &e, kernel::ReduceOp op);
   void emit();
+  /// Registers are folded already.
+  void emitFrom(std::vector<Registers> folded);
 
 private:
   using Values = Registers; ///< one value an operand
@@ -59,6 +61,8 @@ private:
                    unsigned bits, std::vector<Values> &results);
   uint64_t indexOfWindow(unsigned window) const;
   unsigned lineBits() const { return plan.axisBits.size() - plan.windowBits; }
+  void readOperands();
+  void finish();
   void setResults();
 
   Emitter &e;
@@ -78,10 +82,15 @@ private:
 Reduction::Reduction(Emitter &e, kernel::ReduceOp op)
     : e(e), op(op), plan(planOf(op, scratchRules(e))),
       axis(tensorDim(op.getAxis())) {
-  mlir::Value operand = op.getOperands()[0];
-  EmittedLayout &layout = e.layout(operand);
-  extent = layout.shape[op.getAxis()];
+  auto type = mlir::cast<mlir::RankedTensorType>(op.getOperands()[0].getType());
+  extent = type.getDimSize(op.getAxis());
   current = plan.distinct;
+  for (mlir::Value each : op.getOperands())
+    elements.push_back(mlir::getElementTypeOrSelf(each.getType()));
+}
+
+void Reduction::readOperands() {
+  EmittedLayout &layout = e.layout(op.getOperands()[0]);
   uint64_t copies = layout.map.freeBits(registerDim);
   for (unsigned r = 0; r < layout.registers; ++r) {
     if (r & copies)
@@ -91,8 +100,6 @@ Reduction::Reduction(Emitter &e, kernel::ReduceOp op)
       values.push_back(e.registers(each)[r]);
     partials.push_back(values);
   }
-  for (mlir::Value each : op.getOperands())
-    elements.push_back(mlir::getElementTypeOrSelf(each.getType()));
 }
 
 //===----------------------------------------------------------------------===//
@@ -350,8 +357,26 @@ void Reduction::setResults() {
 }
 
 void Reduction::emit() {
+  readOperands();
   for (const Fold &fold : plan.folds)
     fold.isLane ? foldLanes(fold) : foldRegisters(fold);
+  finish();
+}
+
+void Reduction::emitFrom(std::vector<Registers> folded) {
+  for (const Fold &fold : plan.folds)
+    if (!fold.isLane)
+      clearAxisBit(fold.axisBit,
+                   uint64_t(1)
+                       << (fold.inputBit + current.inputShift(registerDim)));
+  partials = std::move(folded);
+  for (const Fold &fold : plan.folds)
+    if (fold.isLane)
+      foldLanes(fold);
+  finish();
+}
+
+void Reduction::finish() {
   bool isScalar = !layoutOf(op.getResult(0).getType());
   results.resize(isScalar ? 1 : e.layout(op.getResult(0)).registers);
   if (plan.isThroughShared) {
@@ -370,4 +395,9 @@ void Reduction::emit() {
 
 void tilewright::simt::emitReduce(Emitter &e, kernel::ReduceOp op) {
   Reduction(e, op).emit();
+}
+
+void tilewright::simt::finishReduce(Emitter &e, kernel::ReduceOp op,
+                                    std::vector<Registers> partials) {
+  Reduction(e, op).emitFrom(std::move(partials));
 }

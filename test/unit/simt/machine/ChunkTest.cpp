@@ -172,3 +172,62 @@ TEST(Chunks, BroadcastAlongTheRows) {
   }
   runBoth(kernel, each, source, expected, 1 << 20);
 }
+
+/// `%name = "kernel.reduce"(operands)` of i32 along an axis.
+static std::string reduce(const std::string &name, const std::string &operand,
+                          unsigned axis, const std::string &operation,
+                          const std::string &type, const std::string &result) {
+  return name + " = \"kernel.reduce\"(" + operand +
+         ") <{axis = " + std::to_string(axis) +
+         " : i32}> ({\n  ^bb0(%l: i32, %r: i32):\n" + "  %w = arith." +
+         operation + " %l, %r : i32\n  kernel.yield %w : i32\n  }) : (" + type +
+         ") -> " + result;
+}
+
+TEST(Chunks, ReductionsInTheLoop) {
+  const std::vector<Case> large = {{{4, 4096}, machine(2, 4), {1, 0}, 4},
+                                   {{4096, 4}, machine(2, 2), {0, 1}, 1},
+                                   {{3, 5000}, machine(1, 8), {1, 0}, 2},
+                                   {{2, 3, 2100}, machine(1, 4), {2, 0, 1}, 4},
+                                   {{1, 8192}, machine(1, 4), {1, 0}, 4}};
+  for (const Case &each : large)
+    for (unsigned axis = 0; axis < each.shape.size(); ++axis) {
+      // The sum of x * 3 plus the largest x, along the axis.
+      KernelText kernel;
+      kernel.addArgument("i32");
+      kernel.addArgument("i32");
+      std::string type = typeOf(each);
+      TensorShape shape = each.shape;
+      shape.erase(shape.begin() + axis);
+      LinearLayout layout = sliceLayout(layoutOf(each), axis);
+      std::string result = tensorType(shape, "i32", layout);
+      std::string x = kernel.load(0, each.shape, "i32", layoutOf(each));
+      kernel.add("%three = arith.constant dense<3> : " + type);
+      kernel.add(arith("%y", "muli", x, "%three", type));
+      kernel.add(reduce("%s", "%y", axis, "addi", type, result));
+      kernel.add(reduce("%m", x, axis, "maxui", type, result));
+      kernel.add(arith("%z", "addi", "%s", "%m", result));
+      kernel.store(1, shape, "i32", layout, "%z");
+      Words source = randomWords(each.shape), sums(elementCount(shape), 0);
+      Words expected = sums;
+      uint64_t inner = 1;
+      for (unsigned dim = axis + 1; dim < each.shape.size(); ++dim)
+        inner *= each.shape[dim];
+      for (uint64_t i = 0; i < source.size(); ++i) {
+        uint64_t at = i / (inner * each.shape[axis]) * inner + i % inner;
+        sums[at] += source[i] * 3;
+        expected[at] = std::max(expected[at], source[i]);
+      }
+      for (uint64_t i = 0; i < sums.size(); ++i)
+        expected[i] += sums[i];
+      // Unrolled each reduction would take two a register, of up to 4096. What
+      // goes on in shared memory is unrolled over the result's registers.
+      uint64_t crossing = 0;
+      for (const char *input : {laneDim, warpDim})
+        for (unsigned bit = 0; bit < layoutOf(each).inputBits(input); ++bit)
+          crossing |= layoutOf(each).basis(input, bit) &
+                      layoutOf(each).outputMask(tensorDim(axis));
+      bool isUnrolled = crossing && elementCount(shape) > 1024;
+      runBoth(kernel, each, source, expected, isUnrolled ? 1 << 17 : 3000);
+    }
+}
