@@ -212,7 +212,10 @@ extern "C" int32_t tw_rt_kernel_find(tw_rt_artifact *artifact, tw_str text,
   });
 }
 
-extern "C" void tw_rt_kernel_release(tw_rt_kernel *kernel) { delete kernel; }
+extern "C" void tw_rt_kernel_release(tw_rt_kernel *kernel) {
+  if (kernel && kernel->users.fetch_sub(1, std::memory_order_acq_rel) == 1)
+    delete kernel;
+}
 
 extern "C" uint32_t tw_rt_kernel_argument_count(const tw_rt_kernel *kernel) {
   return kernel ? kernel->argumentCount : 0;

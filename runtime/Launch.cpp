@@ -18,14 +18,13 @@ namespace tilewright::runtime {
 static constexpr int64_t maxPrograms = 0x7fffffff; // an axis
 static constexpr size_t smallBlock = 1024;
 
-static int32_t checkLaunch(const tw_rt_stream *stream,
-                           const tw_rt_kernel *kernel, const tw_rt_grid *grid) {
-  if (!stream || !kernel || !grid)
-    return failNull("a stream, a kernel and a grid");
-  if (stream->device != kernel->artifact->device)
-    return fail(TW_E_INVALID_ARGUMENT, 6014,
-                "stream and kernel are of different devices",
-                "load the artifact on the stream's device");
+static int32_t failForeignStream() {
+  return fail(TW_E_INVALID_ARGUMENT, 6014,
+              "stream and kernel are of different devices",
+              "load the artifact on the stream's device");
+}
+
+static int32_t checkGrid(const tw_rt_grid *grid) {
   for (int64_t count : {grid->x, grid->y, grid->z})
     if (count < 0 || count > maxPrograms)
       return fail(TW_E_OUT_OF_RANGE, 6007,
@@ -41,6 +40,15 @@ static int32_t checkLaunch(const tw_rt_stream *stream,
                     " x " + std::to_string(grid->z),
                 "split the launch");
   return TW_OK;
+}
+
+static int32_t checkLaunch(const tw_rt_stream *stream,
+                           const tw_rt_kernel *kernel, const tw_rt_grid *grid) {
+  if (!stream || !kernel || !grid)
+    return failNull("a stream, a kernel and a grid");
+  if (stream->device != kernel->artifact->device)
+    return failForeignStream();
+  return checkGrid(grid);
 }
 
 /// No variant may run: says what the most general one asks for.
@@ -78,24 +86,43 @@ static int32_t launchWithExtents(tw_rt_stream &stream, const Variant &variant,
                                       block, bytes, &extension);
 }
 
-static int32_t launchBlock(tw_rt_stream *stream, tw_rt_kernel *kernel,
+/// The first variant that may run, or nullptr.
+static const Variant *findVariant(const tw_rt_kernel &kernel,
+                                  const tw_rt_grid &grid, const void *block,
+                                  ExtentSource extents) {
+  for (const Variant &variant : kernel.variants)
+    if (firstBrokenFact(*variant.record, block, grid, extents) < 0)
+      return &variant;
+  return nullptr;
+}
+
+static int32_t launchVariant(tw_rt_stream &stream, const Variant &variant,
+                             const tw_rt_grid &grid, const void *block,
+                             uint32_t bytes) {
+  tw_dims dims = {grid.x, grid.y, grid.z};
+  int32_t status = stream.device->launch.launch(stream.stream, variant.kernel,
+                                                &dims, block, bytes, nullptr);
+  return status ? failFromDevice(status, "launch") : TW_OK;
+}
+
+static bool isEmpty(const tw_rt_grid &grid) {
+  return grid.x == 0 || grid.y == 0 || grid.z == 0;
+}
+
+static int32_t launchBlock(tw_rt_stream *stream, const tw_rt_kernel *kernel,
                            const tw_rt_grid &grid, const void *block,
                            ExtentSource extents) {
-  if (grid.x == 0 || grid.y == 0 || grid.z == 0)
+  if (isEmpty(grid))
     return TW_OK;
-  for (const Variant &variant : kernel->variants) {
-    if (firstBrokenFact(*variant.record, block, grid, extents) >= 0)
-      continue;
-    tw_dims dims = {grid.x, grid.y, grid.z};
-    int32_t status = kernel->wantsExtents
-                         ? launchWithExtents(*stream, variant, dims, block,
-                                             kernel->blockBytes, extents)
-                         : stream->device->launch.launch(
-                               stream->stream, variant.kernel, &dims, block,
-                               kernel->blockBytes, nullptr);
-    return status ? failFromDevice(status, "launch") : TW_OK;
-  }
-  return failFacts(*kernel, block, grid, extents);
+  const Variant *variant = findVariant(*kernel, grid, block, extents);
+  if (!variant)
+    return failFacts(*kernel, block, grid, extents);
+  if (!kernel->wantsExtents)
+    return launchVariant(*stream, *variant, grid, block, kernel->blockBytes);
+  tw_dims dims = {grid.x, grid.y, grid.z};
+  int32_t status = launchWithExtents(*stream, *variant, dims, block,
+                                     kernel->blockBytes, extents);
+  return status ? failFromDevice(status, "launch") : TW_OK;
 }
 
 /// Extents of a block that the caller packed: those of known buffers.
@@ -116,19 +143,50 @@ static Extent findInValues(void *ctx, uint32_t argument, uint64_t address) {
   return {address, address + value.bytes, value.bytes != 0};
 }
 
-static int32_t packAll(const tw_rt_stream &stream, const tw_rt_kernel &kernel,
-                       const tw_rt_value *values, void *block) {
+static int32_t packAll(const tw_rt_kernel &kernel, const tw_rt_value *values,
+                       void *block) {
   const artifact::Kernel &record = *kernel.variants[0].record;
   for (uint32_t i = 0; i < kernel.argumentCount; ++i) {
     Problem problem;
     if (!packValue(record.parameters[i], values[i], block, problem))
       return fail(std::move(problem));
     if (values[i].kind == TW_RT_VALUE_BUFFER &&
-        values[i].buffer->device != stream.device)
+        values[i].buffer->device != kernel.artifact->device)
       return fail(TW_E_INVALID_ARGUMENT, 6014,
                   "argument '" + record.parameters[i].name +
                       "': the buffer is of another device");
   }
+  return TW_OK;
+}
+
+static int32_t checkValues(const tw_rt_kernel &kernel,
+                           const tw_rt_value *values, uint64_t count) {
+  if (!values && count)
+    return failNull("values");
+  if (count == kernel.argumentCount)
+    return TW_OK;
+  return fail(TW_E_INVALID_ARGUMENT, 6003,
+              "kernel '" + kernel.variants[0].record->name + "': expected " +
+                  std::to_string(kernel.argumentCount) + " arguments, got " +
+                  std::to_string(count),
+              "constants of the signature are not passed at launch");
+}
+
+/// Packs and checks what will be launched again and again.
+static int32_t prepareCall(tw_rt_call &call, tw_rt_kernel &kernel,
+                           const tw_rt_grid &grid, const tw_rt_value *values,
+                           uint64_t count) {
+  call.values.assign(values, values + count);
+  call.grid = grid;
+  call.block.resize(kernel.blockBytes);
+  if (int32_t status = packAll(kernel, values, call.block.data()))
+    return status;
+  ExtentSource extents = {findInValues, call.values.data()};
+  call.variant = findVariant(kernel, grid, call.block.data(), extents);
+  if (!call.variant && !isEmpty(grid))
+    return failFacts(kernel, call.block.data(), grid, extents);
+  call.kernel = &kernel;
+  kernel.users.fetch_add(1, std::memory_order_relaxed);
   return TW_OK;
 }
 
@@ -143,14 +201,8 @@ extern "C" int32_t tw_rt_launch(tw_rt_stream *stream, tw_rt_kernel *kernel,
   return guarded([&]() -> int32_t {
     if (int32_t status = checkLaunch(stream, kernel, grid))
       return status;
-    if (!values && count)
-      return failNull("values");
-    if (count != kernel->argumentCount)
-      return fail(TW_E_INVALID_ARGUMENT, 6003,
-                  "kernel '" + kernel->variants[0].record->name +
-                      "': expected " + std::to_string(kernel->argumentCount) +
-                      " arguments, got " + std::to_string(count),
-                  "constants of the signature are not passed at launch");
+    if (int32_t status = checkValues(*kernel, values, count))
+      return status;
     alignas(16) char small[smallBlock];
     std::vector<char> large;
     char *block = small;
@@ -159,7 +211,7 @@ extern "C" int32_t tw_rt_launch(tw_rt_stream *stream, tw_rt_kernel *kernel,
       block = large.data();
     }
     std::memset(block, 0, kernel->blockBytes);
-    if (int32_t status = packAll(*stream, *kernel, values, block))
+    if (int32_t status = packAll(*kernel, values, block))
       return status;
     return launchBlock(stream, kernel, *grid, block,
                        {findInValues, const_cast<tw_rt_value *>(values)});
@@ -185,4 +237,47 @@ extern "C" int32_t tw_rt_launch_packed(tw_rt_stream *stream,
     return launchBlock(stream, kernel, *grid, block,
                        {findInDevice, stream->device.get()});
   });
+}
+
+extern "C" int32_t tw_rt_call_create(tw_rt_kernel *kernel,
+                                     const tw_rt_grid *grid,
+                                     const tw_rt_value *values, uint64_t count,
+                                     tw_rt_call **result) {
+  return guarded([&]() -> int32_t {
+    if (!kernel || !grid || !result)
+      return failNull("a kernel, a grid and a place for the call");
+    if (int32_t status = checkGrid(grid))
+      return status;
+    if (int32_t status = checkValues(*kernel, values, count))
+      return status;
+    auto call = std::make_unique<tw_rt_call>();
+    if (int32_t status = prepareCall(*call, *kernel, *grid, values, count))
+      return status;
+    *result = call.release();
+    return TW_OK;
+  });
+}
+
+extern "C" int32_t tw_rt_call_launch(tw_rt_stream *stream,
+                                     const tw_rt_call *call) {
+  return guarded([&]() -> int32_t {
+    if (!stream || !call)
+      return failNull("a stream and a call");
+    if (stream->device != call->kernel->artifact->device)
+      return failForeignStream();
+    if (isEmpty(call->grid))
+      return TW_OK;
+    if (!call->kernel->wantsExtents)
+      return launchVariant(*stream, *call->variant, call->grid,
+                           call->block.data(), call->kernel->blockBytes);
+    return launchBlock(
+        stream, call->kernel, call->grid, call->block.data(),
+        {findInValues, const_cast<tw_rt_value *>(call->values.data())});
+  });
+}
+
+extern "C" void tw_rt_call_release(tw_rt_call *call) {
+  if (call)
+    tw_rt_kernel_release(call->kernel);
+  delete call;
 }

@@ -17,6 +17,7 @@
 #include "runtime/artifact/Artifact.h"
 #include "tilewright/runtime.h"
 
+#include <atomic>
 #include <map>
 #include <memory>
 
@@ -131,7 +132,15 @@ struct tw_rt_kernel {
   std::vector<tilewright::runtime::Variant> variants; // preferred first
   uint32_t argumentCount; // user parameters of every variant
   uint32_t blockBytes;
-  bool wantsExtents = false; // compiled with option `check`
+  bool wantsExtents = false;      // compiled with option `check`
+  std::atomic<uint32_t> users{1}; // the handle and its calls
+};
+struct tw_rt_call {
+  tw_rt_kernel *kernel = nullptr; // counted in its `users`
+  const tilewright::runtime::Variant *variant = nullptr;
+  tw_rt_grid grid = {};
+  std::vector<char> block;
+  std::vector<tw_rt_value> values; // for extents only
 };
 
 #endif // TILEWRIGHT_RUNTIME_STATE_H

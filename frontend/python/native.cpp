@@ -7,11 +7,15 @@
 // waiting release the interpreter lock.
 //===----------------------------------------------------------------------===//
 
+#include "frontend/python/Dispatcher.h"
+#include "frontend/python/Handles.h"
+
 #include "tilewright/compiler.h"
 #include "tilewright/runtime.h"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -20,46 +24,12 @@
 #include <memory>
 
 namespace nb = nanobind;
+using namespace tilewright::python;
 
 namespace {
 
-using Strings = std::vector<std::string>;
 /// Name, file and text of each module.
 using Modules = std::vector<std::tuple<std::string, std::string, std::string>>;
-
-tw_str toStr(const std::string &text) { return {text.data(), text.size()}; }
-std::string toString(tw_str text) { return {text.data, text.size}; }
-tw_writer appendTo(std::string &text) {
-  return {&text, [](void *ctx, const char *data, uint64_t size) {
-            static_cast<std::string *>(ctx)->append(data, size);
-          }};
-}
-std::vector<tw_str> toStrs(const Strings &list) {
-  std::vector<tw_str> views;
-  for (const std::string &text : list)
-    views.push_back(toStr(text));
-  return views;
-}
-
-/// A failed runtime call; Python sees `_native.RuntimeFailure(code, text,
-/// hint)`.
-struct RuntimeFailure : std::exception {
-  uint32_t code = 0;
-  std::string message, hint;
-};
-
-void check(int32_t status) {
-  if (status == TW_OK)
-    return;
-  tw_rt_error error = {};
-  error.size = sizeof error;
-  tw_rt_last_error(&error);
-  RuntimeFailure failure;
-  failure.code = error.code;
-  failure.message = toString(error.message);
-  failure.hint = toString(error.hint);
-  throw failure;
-}
 
 /// An option from a Python value: int, float, bool or str.
 tw_option toOption(const std::string &key, nb::handle value,
@@ -225,165 +195,151 @@ private:
 // Runtime
 //===----------------------------------------------------------------------===//
 
-template <typename T, void (*Free)(T *)> std::shared_ptr<T> own(T *object) {
-  return std::shared_ptr<T>(object, Free);
+static tw_rt_value toValue(nb::handle from) {
+  tw_rt_value value = {};
+  if (nb::isinstance<nb::tuple>(from)) {
+    nb::tuple pair = nb::borrow<nb::tuple>(from);
+    value.kind = TW_RT_VALUE_ADDRESS;
+    value.address = nb::cast<uint64_t>(pair[0]);
+    value.bytes = nb::cast<uint64_t>(pair[1]);
+  } else if (nb::isinstance<nb::float_>(from)) {
+    value.kind = TW_RT_VALUE_FLOAT;
+    value.number = nb::cast<double>(from);
+  } else {
+    value.kind = TW_RT_VALUE_INT;
+    int overflow = 0;
+    nb::int_ number(from);
+    value.integer = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+    if (overflow > 0) {
+      value.kind = TW_RT_VALUE_UINT;
+      value.address = PyLong_AsUnsignedLongLong(number.ptr());
+    }
+    if (PyErr_Occurred())
+      throw nb::python_error();
+  }
+  return value;
 }
 
-/// A kernel that is loaded and prepared.
-class Kernel {
-public:
-  Kernel(std::shared_ptr<tw_rt_stream> stream,
-         std::shared_ptr<tw_rt_kernel> kernel)
-      : stream(std::move(stream)), kernel(std::move(kernel)) {}
+static std::vector<tw_rt_value> toValues(nb::tuple arguments) {
+  std::vector<tw_rt_value> values(arguments.size());
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = toValue(arguments[i]);
+  return values;
+}
 
-  /// (name, dtype number, is pointer) of every run-time argument.
-  nb::list arguments() const {
-    nb::list out;
-    for (uint32_t i = 0; i < tw_rt_kernel_argument_count(kernel.get()); ++i) {
-      tw_rt_argument argument = {};
-      argument.size = sizeof argument;
-      check(tw_rt_kernel_argument(kernel.get(), i, &argument));
-      out.append(nb::make_tuple(toString(argument.name), argument.dtype,
-                                argument.pointer != 0));
-    }
-    return out;
+/// (name, dtype number, is pointer) of every run-time argument.
+static nb::list kernelArguments(const Kernel &kernel) {
+  nb::list out;
+  for (uint32_t i = 0; i < tw_rt_kernel_argument_count(kernel.get()); ++i) {
+    tw_rt_argument argument = {};
+    argument.size = sizeof argument;
+    check(tw_rt_kernel_argument(kernel.get(), i, &argument));
+    out.append(nb::make_tuple(toString(argument.name), argument.dtype,
+                              argument.pointer != 0));
   }
+  return out;
+}
 
-  /// Values are ints, floats, or (address, bytes) for pointers; waits for the
-  /// launch when `wait` is set.
-  void launch(int64_t x, int64_t y, int64_t z, nb::tuple arguments,
-              bool wait) const {
-    std::vector<tw_rt_value> values(arguments.size());
-    for (size_t i = 0; i < values.size(); ++i)
-      values[i] = toValue(arguments[i]);
-    tw_rt_grid grid = {x, y, z};
-    nb::gil_scoped_release release;
-    check(tw_rt_launch(stream.get(), kernel.get(), &grid, values.data(),
-                       values.size()));
-    if (wait)
-      check(tw_rt_stream_synchronize(stream.get()));
-  }
-
-private:
-  static tw_rt_value toValue(nb::handle from) {
-    tw_rt_value value = {};
-    if (nb::isinstance<nb::tuple>(from)) {
-      nb::tuple pair = nb::borrow<nb::tuple>(from);
-      value.kind = TW_RT_VALUE_ADDRESS;
-      value.address = nb::cast<uint64_t>(pair[0]);
-      value.bytes = nb::cast<uint64_t>(pair[1]);
-    } else if (nb::isinstance<nb::float_>(from)) {
-      value.kind = TW_RT_VALUE_FLOAT;
-      value.number = nb::cast<double>(from);
-    } else {
-      value.kind = TW_RT_VALUE_INT;
-      int overflow = 0;
-      nb::int_ number(from);
-      value.integer = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
-      if (overflow > 0) {
-        value.kind = TW_RT_VALUE_UINT;
-        value.address = PyLong_AsUnsignedLongLong(number.ptr());
-      }
-      if (PyErr_Occurred())
-        throw nb::python_error();
-    }
-    return value;
-  }
-
-  std::shared_ptr<tw_rt_stream> stream;
-  std::shared_ptr<tw_rt_kernel> kernel;
-};
+/// Values are ints, floats, or (address, bytes) for pointers. Without a native
+/// stream the launch goes to the device's own and is waited for.
+static void launchKernel(const Kernel &kernel, int64_t x, int64_t y, int64_t z,
+                         nb::tuple arguments, NativeStream native) {
+  std::vector<tw_rt_value> values = toValues(arguments);
+  kernel.launch({x, y, z}, values.data(), values.size(), native);
+  ++launchCount;
+}
 
 /// Memory of a device.
 class Buffer {
 public:
-  Buffer(std::shared_ptr<tw_rt_stream> stream,
+  Buffer(std::shared_ptr<DeviceState> device,
          std::shared_ptr<tw_rt_buffer> buffer)
-      : stream(std::move(stream)), buffer(std::move(buffer)) {}
+      : device(std::move(device)), buffer(std::move(buffer)) {}
 
   uint64_t address() const { return tw_rt_buffer_address(buffer.get()); }
   uint64_t bytes() const { return tw_rt_buffer_bytes(buffer.get()); }
   /// Copies all bytes from or to an address of the host, and waits.
   void write(uint64_t host) const {
-    check(tw_rt_buffer_write(stream.get(), buffer.get(), 0,
+    check(tw_rt_buffer_write(device->ownStream(), buffer.get(), 0,
                              reinterpret_cast<const void *>(host), bytes()));
-    check(tw_rt_stream_synchronize(stream.get()));
+    check(tw_rt_stream_synchronize(device->ownStream()));
   }
   void read(uint64_t host) const {
-    check(tw_rt_buffer_read(stream.get(), buffer.get(), 0,
+    check(tw_rt_buffer_read(device->ownStream(), buffer.get(), 0,
                             reinterpret_cast<void *>(host), bytes()));
-    check(tw_rt_stream_synchronize(stream.get()));
+    check(tw_rt_stream_synchronize(device->ownStream()));
   }
 
 private:
-  std::shared_ptr<tw_rt_stream> stream;
+  std::shared_ptr<DeviceState> device;
   std::shared_ptr<tw_rt_buffer> buffer;
 };
 
-/// One device with one stream.
+/// The same, made ready to be launched again and again.
+static PreparedLaunch prepareLaunch(const Kernel &kernel, int64_t x, int64_t y,
+                                    int64_t z, nb::tuple arguments,
+                                    int32_t torchDevice) {
+  return {kernel, {x, y, z}, toValues(arguments), torchDevice};
+}
+
+/// One device with one stream of its own.
 class Device {
 public:
   Device(const std::string &target, const Strings &pluginPaths,
-         const Strings &searchFolders, int threads) {
-    std::vector<tw_str> paths = toStrs(pluginPaths);
-    std::vector<tw_str> folders = toStrs(searchFolders);
-    tw_option option = {};
-    option.key = tw_string("threads");
-    option.kind = TW_VALUE_INT;
-    option.integer = threads;
-    tw_rt_config config = {};
-    config.size = sizeof config;
-    config.plugin_paths = paths.data();
-    config.plugin_path_count = paths.size();
-    config.search_folders = folders.data();
-    config.search_folder_count = folders.size();
-    config.options = &option;
-    config.option_count = threads > 0;
-    tw_rt_context *rawContext = nullptr;
-    check(tw_rt_context_create(&config, &rawContext));
-    context = own<tw_rt_context, tw_rt_context_release>(rawContext);
-    tw_rt_device *rawDevice = nullptr;
-    check(tw_rt_device_open(context.get(), toStr(target), &rawDevice));
-    device = own<tw_rt_device, tw_rt_device_release>(rawDevice);
-    tw_rt_stream *rawStream = nullptr;
-    check(tw_rt_stream_create(device.get(), &rawStream));
-    stream = own<tw_rt_stream, tw_rt_stream_release>(rawStream);
-  }
+         const Strings &searchFolders, int threads)
+      : state(std::make_shared<DeviceState>(target, pluginPaths, searchFolders,
+                                            threads)) {}
 
   Kernel load(nb::bytes artifactBytes, const std::string &kernelName) const {
     tw_rt_artifact *rawArtifact = nullptr;
-    check(tw_rt_artifact_load(device.get(),
+    check(tw_rt_artifact_load(state->get(),
                               {artifactBytes.data(), artifactBytes.size()},
                               &rawArtifact));
     auto artifact = own<tw_rt_artifact, tw_rt_artifact_release>(rawArtifact);
     tw_rt_kernel *rawKernel = nullptr;
     check(tw_rt_kernel_find(artifact.get(), toStr(kernelName), &rawKernel));
-    return {stream, own<tw_rt_kernel, tw_rt_kernel_release>(rawKernel)};
+    return {state, own<tw_rt_kernel, tw_rt_kernel_release>(rawKernel)};
   }
   Buffer allocate(uint64_t bytes) const {
     tw_rt_buffer *raw = nullptr;
-    check(tw_rt_buffer_create(device.get(), bytes, &raw));
-    return {stream, own<tw_rt_buffer, tw_rt_buffer_release>(raw)};
+    check(tw_rt_buffer_create(state->get(), bytes, &raw));
+    return {state, own<tw_rt_buffer, tw_rt_buffer_release>(raw)};
   }
   std::string name() const {
     std::string text;
-    check(tw_rt_device_name(device.get(), appendTo(text)));
+    check(tw_rt_device_name(state->get(), appendTo(text)));
     return text;
   }
-  void synchronize() const {
-    nb::gil_scoped_release release;
-    check(tw_rt_stream_synchronize(stream.get()));
+  /// (whether it is known, number, text) of a TW_CAP_*.
+  nb::tuple capability(uint32_t id) const {
+    uint32_t answer = 0;
+    int64_t value = 0;
+    tw_str text = {};
+    check(tw_rt_device_capability(state->get(), id, &answer, &value, &text));
+    return nb::make_tuple(answer != 0, value,
+                          text.size ? toString(text) : std::string());
+  }
+  /// Waits for a native stream, or for the device's own.
+  void synchronize(NativeStream native) const {
+    tw_rt_stream *stream =
+        native ? state->wrapped(*native) : state->ownStream();
+    int32_t status;
+    {
+      nb::gil_scoped_release release;
+      status = tw_rt_stream_synchronize(stream);
+    }
+    check(status);
   }
 
 private:
-  std::shared_ptr<tw_rt_context> context;
-  std::shared_ptr<tw_rt_device> device;
-  std::shared_ptr<tw_rt_stream> stream;
+  std::shared_ptr<DeviceState> state;
 };
 
 } // namespace
 
 NB_MODULE(_native, m) {
+  // Kernels live in globals of modules, which Python may not clear at its end.
+  nb::set_leak_warnings(false);
   m.doc() = "Handles of Tilewright's compiler and runtime libraries.";
   static nb::object failureType = nb::steal(PyErr_NewException(
       "tilewright._native.RuntimeFailure", PyExc_RuntimeError, nullptr));
@@ -419,9 +375,11 @@ NB_MODULE(_native, m) {
            nb::arg("kernel"), nb::arg("signature"), nb::arg("target"),
            nb::arg("options"), nb::arg("modules"), nb::arg("stages"));
   nb::class_<Kernel>(m, "Kernel")
-      .def("arguments", &Kernel::arguments)
-      .def("launch", &Kernel::launch, nb::arg("x"), nb::arg("y"), nb::arg("z"),
-           nb::arg("arguments"), nb::arg("wait"));
+      .def("arguments", &kernelArguments)
+      .def("launch", &launchKernel, nb::arg("x"), nb::arg("y"), nb::arg("z"),
+           nb::arg("arguments"), nb::arg("stream") = nb::none())
+      .def("prepare", &prepareLaunch, nb::arg("x"), nb::arg("y"), nb::arg("z"),
+           nb::arg("arguments"), nb::arg("torch_device") = -1);
   nb::class_<Buffer>(m, "Buffer")
       .def_prop_ro("address", &Buffer::address)
       .def_prop_ro("bytes", &Buffer::bytes)
@@ -435,5 +393,13 @@ NB_MODULE(_native, m) {
       .def("load", &Device::load, nb::arg("artifact"), nb::arg("kernel"))
       .def("allocate", &Device::allocate, nb::arg("bytes"))
       .def("name", &Device::name)
-      .def("synchronize", &Device::synchronize);
+      .def("capability", &Device::capability, nb::arg("id"))
+      .def("synchronize", &Device::synchronize, nb::arg("stream") = nb::none());
+  m.def("torch_stream", [](int32_t device) -> NativeStream {
+    uint64_t stream = 0;
+    if (!currentTorchStream(device, stream))
+      return std::nullopt;
+    return stream;
+  });
+  bindCallables(m);
 }

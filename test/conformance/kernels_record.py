@@ -10,6 +10,7 @@ import pathlib
 
 from tilewright import engine
 from tilewright.errors import from_result
+from tilewright import jit
 from tilewright.jit import JITFunction
 
 #: Results of one operator beyond this are not looked at: they repeat with other sizes.
@@ -84,13 +85,13 @@ class Recorder:
     @contextlib.contextmanager
     def active(self):
         """Launches are recorded inside."""
-        saved = JITFunction.compile, JITFunction.__dict__["_launch"]
+        saved = JITFunction.compile, jit.Call.launch
         JITFunction.compile = lambda *args, **kwargs: self._compile(*args, **kwargs)
-        JITFunction._launch = staticmethod(lambda *_: None)
+        jit.Call.launch = lambda call, grid: None
         try:
             yield
         finally:
-            JITFunction.compile, JITFunction._launch = saved
+            JITFunction.compile, jit.Call.launch = saved
 
 
 def record_operator(operator, module):

@@ -1,6 +1,6 @@
 """Runs the operators of flag-gems and liger-kernel on a Tilewright target and compares them with torch on the CPU.
 
-    python test/conformance/operators.py --report operators.json [--only REGEX] [--target reference]
+    python test/conformance/operators.py --report operators.json [--only REGEX] [--target reference] [--gpu]
 
 Needs an environment with torch, flag-gems and liger-kernel and the built package on PYTHONPATH. Writes a JSON file with one
 row for each operator, a text file beside it, and prints the rows. `unexplained` in the file lists the rows that are neither
@@ -29,6 +29,8 @@ def _arguments():
     parser.add_argument("--report", type=pathlib.Path, help="the JSON file to write")
     parser.add_argument("--only", default="", help="a regular expression for library.name")
     parser.add_argument("--target", default="cpu", help="the target that runs the kernels")
+    parser.add_argument("--gpu", action="store_true", help="run on torch's GPU, in workers that start afresh after a crash")
+    parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2)
     parser.add_argument("--limit", type=float, default=240.0, help="seconds for one operator")
     parser.add_argument("--at-least", type=int, default=0, help="how many operators have to be right")
@@ -62,33 +64,49 @@ def _summary(rows):
             for library in sorted({row["library"] for row in rows})}
 
 
+def _load(arguments, folder):
+    """(chosen operators, function that gives the row of one); imports torch and the libraries."""
+    if arguments.gpu:
+        operators_device.install_on_gpu(folder)
+    else:
+        operators_device.install(folder, arguments.target)
+    import torch
+    torch.set_num_threads(1)
+    import operators_judge
+    import operators_table
+    for table in _TABLES:
+        importlib.import_module(table)
+    modules = operators_device.import_libraries()
+    counter = operators_device.LaunchCounter()
+    chosen = [operator for operator in operators_table.OPERATORS
+              if re.search(arguments.only, f"{operator.library}.{operator.name}")]
+    return chosen, lambda operator: operators_judge.run_operator(operator, modules[operator.library], counter, arguments.gpu)
+
+
 def main():
     arguments = _arguments()
-    with tempfile.TemporaryDirectory() as folder:
-        operators_device.install(folder, arguments.target)
-        import torch
-        torch.set_num_threads(1)
-        import operators_judge
+    rows = []
+
+    def report(row):
         import operators_known
-        import operators_pool
-        import operators_table
-        for table in _TABLES:
-            importlib.import_module(table)
-        modules = operators_device.import_libraries()
-        chosen = [operator for operator in operators_table.OPERATORS
-                  if re.search(arguments.only, f"{operator.library}.{operator.name}")]
-        counter = operators_device.LaunchCounter()
-        rows = []
+        reason = operators_known.LIBRARY_FAULTS.get(f"{row['library']}.{row['name']}")
+        if reason and not (arguments.gpu and reason in operators_known.HOST_ONLY):
+            row["reason"] = reason
+        rows.append(row)
+        print(_text(row), end="", flush=True)
 
-        def report(row):
-            reason = operators_known.LIBRARY_FAULTS.get(f"{row['library']}.{row['name']}")
-            if reason:
-                row["reason"] = reason
-            rows.append(row)
-            print(_text(row), end="", flush=True)
-
-        operators_pool.run_all(chosen, lambda operator: operators_judge.run_operator(
-            operator, modules[operator.library], counter), arguments.jobs, arguments.limit, report)
+    with tempfile.TemporaryDirectory() as folder:
+        if arguments.gpu and not arguments.worker:
+            import operators_workers
+            operators_workers.run_all(sys.argv[1:], arguments.jobs, arguments.limit, report)
+        else:
+            if arguments.worker:
+                import operators_workers
+                channel = operators_workers.take_output()
+                return operators_workers.serve(*_load(arguments, folder), channel)
+            chosen, work = _load(arguments, folder)
+            import operators_pool
+            operators_pool.run_all(chosen, work, arguments.jobs, arguments.limit, report)
     summary = _summary(rows)
     unexplained = [f"{row['library']}.{row['name']}: {row['status']}: {row['detail'][:200]}" for row in rows
                    if _is_unexplained(row)]

@@ -1,6 +1,7 @@
-"""Lets flag-gems and liger-kernel, which were written for a GPU, run their operators on tensors in host memory.
+"""Lets flag-gems and liger-kernel, which were written for a GPU, run their operators on tensors in host memory, or on a GPU.
 
-The libraries stay as they were published. What is pretended, all of it here:
+The libraries stay as they were published. On a GPU only the `triton` module is another one. In host memory this is
+pretended, all of it here:
 - the `triton` module is Tilewright's stand-in (`tilewright.triton`);
 - flag-gems finds the vendor "nvidia" with a device called "cpu" and no architecture, so that its general kernels and
   its own NVIDIA tuning tables are used, and no kernel written for one generation of a GPU;
@@ -107,16 +108,18 @@ def install(cache_folder, target):
 class LaunchCounter:
     """Counts the kernels that are launched, so that an operator that torch itself computed is not taken for ours."""
 
-    def __init__(self):
-        from tilewright.jit import JITFunction
-        self.launches = 0
-        launch = JITFunction._launch
+    @property
+    def launches(self):
+        """Launches of this process so far."""
+        from tilewright import _native
+        return _native.launch_count()
 
-        def counted(*args):
-            self.launches += 1
-            launch(*args)
 
-        JITFunction._launch = staticmethod(counted)
+def install_on_gpu(cache_folder):
+    """Makes the libraries import Tilewright's `triton`; everything else is torch's own on a GPU."""
+    import tilewright.triton
+    tilewright.triton.install()
+    os.environ["FLAGGEMS_CACHE_DIR"] = str(cache_folder)
 
 
 def import_libraries():
@@ -126,9 +129,27 @@ def import_libraries():
     return modules
 
 
+class Mover:
+    """Moves tensors to the GPU as they are: strides, and views of one storage as views of one storage."""
+
+    def __init__(self):
+        self.storages = {}
+
+    def __call__(self, tensor):
+        storage = tensor.untyped_storage()
+        moved = self.storages.get(storage.data_ptr()) if storage.nbytes() else None
+        if moved is None:
+            moved = self.storages[storage.data_ptr()] = storage.cuda()
+        view = torch.empty(0, dtype=tensor.dtype, device="cuda").set_(moved, tensor.storage_offset(), tensor.size(),
+                                                                      tensor.stride())
+        if isinstance(tensor, torch.nn.Parameter):
+            return torch.nn.Parameter(view, tensor.requires_grad)
+        return view.requires_grad_(tensor.requires_grad)
+
+
 @contextlib.contextmanager
 def on_device():
-    """Tensors call themselves device tensors while a library's operator runs."""
+    """Tensors in host memory call themselves device tensors while a library's operator runs."""
     torch.Tensor.is_cuda = property(lambda tensor: True)
     try:
         yield

@@ -10,9 +10,9 @@ import traceback
 
 import torch
 
-from operators_device import on_device
+from operators_device import Mover, on_device
 from operators_draw import Draw
-from operators_table import expected_values, flat_tensors
+from operators_table import expected_values, flat_tensors, map_tensors
 
 #: From worst to best; a row is as good as its worst case.
 STATUSES = ("wrong", "failed", "refused", "host", "right")
@@ -20,14 +20,15 @@ STATUSES = ("wrong", "failed", "refused", "host", "right")
 _WANTS_GPU = re.compile(r"\bCUDA\b|\bcuda\b|on device|CPU only")
 
 
-def run_operator(operator, module, counter):
-    """The row of the report for one operator: status, number of cases, code and detail of the worst case."""
+def run_operator(operator, module, counter, on_gpu=False):
+    """The row of the report for one operator: status, number of cases, code and detail of the worst case. `on_gpu`: the
+    library's operator gets its tensors there, the expected values are computed by the host all the same."""
     row = {"library": operator.library, "name": operator.name, "status": "right", "cases": 0, "right": 0, "detail": ""}
     start = time.monotonic()
     try:
         for call in operator.cases(Draw()):
             row["cases"] += 1
-            status, code, detail = _run_case(operator, module, call, counter)
+            status, code, detail = _run_case(operator, module, call, counter, on_gpu)
             row["right"] += status == "right"
             if STATUSES.index(status) < STATUSES.index(row["status"]):
                 row.update(status=status, code=code, detail=f"{call.label}: {detail}")
@@ -37,15 +38,20 @@ def run_operator(operator, module, counter):
     return row
 
 
-def _run_case(operator, module, call, counter):
+def _run_case(operator, module, call, counter, on_gpu):
     """(status, code, detail) of one call."""
     expected, expected_arguments = expected_values(operator, call)
     args, kwargs = copy.deepcopy((call.args, call.kwargs))
     before = counter.launches
     try:
         function = operator.function(module)
-        with on_device():
+        if on_gpu:
+            args, kwargs = map_tensors(Mover(), (args, kwargs))
             results = function(*args, **kwargs)
+            results, args, kwargs = map_tensors(lambda tensor: tensor.detach().cpu(), (results, args, kwargs))
+        else:
+            with on_device():
+                results = function(*args, **kwargs)
     except Exception as error:
         return (*_classified(error), _last_lines(error))
     results, expected = flat_tensors(results), flat_tensors(expected)

@@ -11,3 +11,9 @@ LIBRARY_FAULTS = {
     "flag_gems.experimental_ops.trunc": "asserts that the device is called \"cuda\"",
     "flag_gems.experimental_ops.smooth_l1_loss": "without a device called \"cuda\" it calls torch with a wrong argument",
 }
+
+#: Reasons that hold only where the device is called "cpu".
+HOST_ONLY = {
+    LIBRARY_FAULTS["flag_gems.experimental_ops.trunc"],
+    LIBRARY_FAULTS["flag_gems.experimental_ops.smooth_l1_loss"],
+}

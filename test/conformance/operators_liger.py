@@ -27,7 +27,7 @@ def _with_gradients(function):
             outputs = [result for result in results if result.requires_grad]
             # The results' values before a backward pass that may reuse their memory.
             values = [result.detach().clone() for result in results]
-            upstream = [torch.cos(torch.arange(o.numel(), dtype=torch.float64)).reshape(o.shape).to(o.dtype) for o in outputs]
+            upstream = [torch.cos(torch.arange(o.numel(), dtype=torch.float64)).reshape(o.shape).to(o) for o in outputs]
             gradients = torch.autograd.grad(outputs, [leaf for leaf in leaves if _is_float(leaf)], upstream, allow_unused=True)
         return values + [gradient for gradient in gradients if gradient is not None]
     return run

@@ -16,23 +16,27 @@ for folder in docs frontend plugins runtime test; do ln -sfn "$root/$folder" "$w
 cd "$work"
 export LD_LIBRARY_PATH=$work/build/lib:$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 
-# The extension: nanobind and our one file, for the Python that is here. A library made earlier may be packed.
+# The extension: nanobind and our few files, for the Python that is here. A library made earlier may be packed.
 package=$work/build/python/tilewright
 mkdir -p "$package"
 cp -r frontend/python/tilewright/. "$package/"
 suffix=$(python3 -c 'import sysconfig; print(sysconfig.get_config_var("EXT_SUFFIX"))')
-sum=$(cat frontend/python/native.cpp build/lib/libtilewright_compiler.so.0 | sha256sum | cut -c1-16)
+sum=$(cat frontend/python/*.cpp frontend/python/*.h build/lib/libtilewright_compiler.so.0 | sha256sum | cut -c1-16)
 extension=$packed/_native-$sum$suffix
 if [ -e "$extension" ]; then
   cp "$extension" "$package/_native$suffix"
 else
   include=$(python3 -c 'import sysconfig; print(sysconfig.get_path("include"))')
-  flags=(-std=c++17 -O1 -fPIC -fvisibility=hidden -DNDEBUG -I. -Iplugins/include -Iruntime/include -Ifrontend/driver/include
+  flags=(-std=c++17 -O2 -fPIC -fvisibility=hidden -DNDEBUG -I. -Iplugins/include -Iruntime/include -Ifrontend/driver/include
          -I"$include" -Inanobind/include -Inanobind/ext/robin_map/include)
   c++ "${flags[@]}" -fno-strict-aliasing -c nanobind/src/nb_combined.cpp -o nanobind.o &
-  c++ "${flags[@]}" -c frontend/python/native.cpp -o native.o
+  objects=()
+  for source in frontend/python/*.cpp; do
+    objects+=("$(basename "$source" .cpp).o")
+    c++ "${flags[@]}" -c "$source" -o "${objects[-1]}" &
+  done
   wait
-  c++ -shared -s native.o nanobind.o -Lbuild/lib -l:libtilewright_compiler.so.0 -l:libtilewright_runtime.so.0 \
+  c++ -shared -s "${objects[@]}" nanobind.o -Lbuild/lib -l:libtilewright_compiler.so.0 -l:libtilewright_runtime.so.0 \
     -Wl,--allow-shlib-undefined -o "$package/_native$suffix"
   if [ -n "${OUT:-}" ]; then cp "$package/_native$suffix" "$OUT/_native-$sum$suffix"; fi
 fi

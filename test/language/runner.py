@@ -97,6 +97,7 @@ class Machine:
         memory = DeviceMemory(pytest.importorskip("torch"))
         moved = {name: memory.of(value) for name, value in arguments.items()}
         compiled = function[grid](**moved, **options, target=self.target)
+        tw.synchronize()
         memory.read_back()
         return compiled
 

@@ -40,8 +40,9 @@ typedef struct tw_nvidia_failure {
   uint32_t message_bytes;
   uint64_t message; /* device addresses of the texts */
   uint64_t file;
+  uint64_t kernel; /* the kernel's name */
   uint32_t file_bytes;
-  uint32_t reserved;
+  uint32_t kernel_bytes;
 } tw_nvidia_failure;
 
 #ifdef __cplusplus

@@ -63,6 +63,10 @@ static void reportFailure(tw_device &device, const tw_sink *sink) {
   std::string message =
       readText(*device.cuda, failure.message, failure.message_bytes);
   std::string file = readText(*device.cuda, failure.file, failure.file_bytes);
+  std::string kernel =
+      readText(*device.cuda, failure.kernel, failure.kernel_bytes);
+  if (!kernel.empty())
+    message += " (in kernel '" + kernel + "')";
   tw_location location = {};
   location.file = tw_str{file.data(), file.size()};
   location.line = failure.line;

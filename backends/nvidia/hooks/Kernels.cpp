@@ -169,8 +169,8 @@ static Function *failureFunction(Module &module) {
   LLVMContext &context = module.getContext();
   IRBuilder<> b(context);
   Type *i32 = b.getInt32Ty(), *i64 = b.getInt64Ty();
-  auto *type =
-      FunctionType::get(b.getVoidTy(), {i32, i32, i32, i64, i64, i32}, false);
+  auto *type = FunctionType::get(
+      b.getVoidTy(), {i32, i32, i32, i64, i64, i32, i64, i32}, false);
   Function *function =
       Function::Create(type, GlobalValue::InternalLinkage, name, module);
   function->addFnAttr(Attribute::NoInline);
@@ -194,8 +194,10 @@ static Function *failureFunction(Module &module) {
                               offsetof(tw_nvidia_failure, message_bytes),
                               offsetof(tw_nvidia_failure, message),
                               offsetof(tw_nvidia_failure, file),
-                              offsetof(tw_nvidia_failure, file_bytes)};
-  for (unsigned i = 0; i < 6; ++i)
+                              offsetof(tw_nvidia_failure, file_bytes),
+                              offsetof(tw_nvidia_failure, kernel),
+                              offsetof(tw_nvidia_failure, kernel_bytes)};
+  for (unsigned i = 0; i < std::size(offsets); ++i)
     b.CreateStore(function->getArg(i),
                   b.CreateConstGEP1_64(b.getInt8Ty(), base, offsets[i]),
                   /*isVolatile=*/true);
@@ -214,9 +216,11 @@ void NvidiaHooks::fail(Builder &b, unsigned code, StringRef message,
   auto address = [&](StringRef text) {
     return b.CreatePtrToInt(makeText(module, text), b.getInt64Ty());
   };
+  StringRef kernel = b.GetInsertBlock()->getParent()->getName();
   b.CreateCall(report, {b.getInt32(code), b.getInt32(place.line),
                         b.getInt32(message.size()), address(message),
-                        address(place.file), b.getInt32(place.file.size())});
+                        address(place.file), b.getInt32(place.file.size()),
+                        address(kernel), b.getInt32(kernel.size())});
 }
 
 Value *NvidiaHooks::clock(Builder &b, bool isGlobalTimer) {

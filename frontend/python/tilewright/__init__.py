@@ -11,9 +11,12 @@
 
     add[(tw.cdiv(n, 1024),)](x, y, out, n, BLOCK=1024)   # NumPy arrays or torch CPU tensors
 
-The target follows the arrays (host memory: `cpu`) or is said with `target=`.
+The target follows the arrays (host memory: `cpu`, torch's CUDA tensors: `nvidia`, compiled for their device) or is said with
+`target=`. Launches on a GPU go to the stream that torch has current and are not waited for; `synchronize()` raises what they
+reported.
 """
 from .descriptor import TensorDescriptor
+from .engine import synchronize
 from .errors import CacheError, CompilationError, LaunchError, OutOfResources, PluginError, TilewrightError
 from .host import cdiv, next_power_of_2
 from .jit import Compiled, JITFunction, compile, jit
@@ -25,5 +28,5 @@ __version__ = "0.1.0"
 __all__ = [
     "Autotuner", "CacheError", "CompilationError", "Compiled", "Config", "DeviceArray", "Heuristics", "JITFunction",
     "LaunchError", "OutOfResources", "PluginError", "TensorDescriptor", "TilewrightError", "autotune", "cdiv", "compile",
-    "empty", "heuristics", "jit", "next_power_of_2"
+    "empty", "heuristics", "jit", "next_power_of_2", "synchronize"
 ]

@@ -29,6 +29,11 @@ def device_vendor(value):
     return {"cpu": "cpu", "cuda": "nvidia"}.get(kind, kind)
 
 
+def device_ordinal(value):
+    """Number of the device whose memory holds the array; 0 where there is one."""
+    return getattr(getattr(value, "device", None), "index", None) or 0
+
+
 def address_range(value):
     """(address, first byte, byte past the last) of the array; the address is that of its first element."""
     if hasattr(value, "data_ptr"):

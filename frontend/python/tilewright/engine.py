@@ -1,11 +1,15 @@
 """The process's compiler and devices: made on first use, shared by all kernels."""
 import functools
+import sys
 import threading
 
 from . import _native
-from .errors import from_result, from_runtime
+from .errors import TilewrightError, from_result, from_runtime
 
 _lock = threading.Lock()
+#: TW_CAP_ARCH of plugin.h.
+_CAP_ARCH = 1
+_devices = {}
 
 
 @functools.lru_cache(maxsize=None)
@@ -15,15 +19,39 @@ def compiler():
 
 
 @functools.lru_cache(maxsize=None)
-def _device(target):
-    return _native.Device(target)
+def native_target(vendor, ordinal=0):
+    """The target for a device of this machine, as in "nvidia:sm_90a"; the vendor alone where the device is no GPU, or
+    cannot say, or is not here."""
+    if vendor in ("cpu", "reference", "spirv"):
+        return vendor
+    try:
+        _, _, arch = device(vendor, ordinal).capability(_CAP_ARCH)
+    except TilewrightError:
+        return vendor
+    # Code for one architecture alone may use what its successors lack.
+    spellings = [f"{vendor}:{arch}a", f"{vendor}:{arch}"] if arch else []
+    return next((spelling for spelling in spellings if compiler().resolve_target(spelling)), vendor)
 
 
-def device(vendor):
+def device(vendor, ordinal=0):
     """The opened device of a vendor."""
     with _lock:
+        opened = _devices.get((vendor, ordinal))
+        if opened is None:
+            try:
+                opened = _devices[vendor, ordinal] = _native.Device(f"{vendor}@{ordinal}" if ordinal else vendor)
+            except _native.RuntimeFailure as failure:
+                raise from_runtime(failure) from None
+        return opened
+
+
+def synchronize():
+    """Waits for the launches of this process on the streams that are current, and raises what device code of an earlier
+    launch reported: a failed `device_assert`, say. Without this call such an error is raised by the next launch."""
+    for (vendor, ordinal), opened in list(_devices.items()):
+        stream = _native.torch_stream(ordinal) if vendor == "nvidia" and "torch" in sys.modules else None
         try:
-            return _device(vendor)
+            opened.synchronize(stream)
         except _native.RuntimeFailure as failure:
             raise from_runtime(failure) from None
 

@@ -1,11 +1,12 @@
 """`jit`: a Python function as a kernel, compiled for the arguments it is launched with."""
 import functools
 import inspect
+import operator
 
-from . import _native, arrays, engine
-from .descriptor import TensorDescriptor
+from . import _native, places
+from .compiled import Compiled
 from .errors import LaunchError, from_runtime
-from .language import constexpr
+from .language import constexpr, dtype
 from .source import SourceTree
 from .specialize import annotated_type, signature_entries
 
@@ -16,7 +17,6 @@ _COMPILE_OPTIONS = {"num_warps", "num_stages", "num_ctas", "maxnreg", "enable_fp
 _IGNORED_OPTIONS = {"warmup", "stream", "launch_pdl", "launch_cooperative_grid", "waves_per_eu",
                     "matrix_instr_nonkdim", "kpack", "instrumentation_mode", "num_buffers_warp_spec",
                     "num_consumer_groups", "reg_dec_producer", "reg_inc_consumer"}
-STAGES = ("ast", "tile", "kernel", "loops", "llvm", "asm")
 
 
 class Parameter:
@@ -33,62 +33,12 @@ class Parameter:
         self.specialize = self.name not in unspecialized and number not in unspecialized
         self.kind = parameter.kind
 
-
-class Compiled:
-    """A kernel compiled for one signature and target.
-
-    `asm` maps stage names ("tile", "kernel", "llvm", "asm", ...) to text, made on first access; `artifact` is the
-    content of a .twa file.
-    """
-
-    def __init__(self, tree, name, signature, target, options):
-        self.name = name
-        self.signature = signature
-        self.options = dict(options)
-        self._tree = tree
-        self._requested = target
-        self._result = engine.compile_text(tree, name, signature, target, options, [])
-        self.target = self._result.target
-        self.timings = self._result.timings
-        self.remarks = self._result.remarks
-        self.asm = _Stages(self)
-
     @property
-    def artifact(self):
-        """The bytes of a .twa file, loadable without Python or a compiler."""
-        return self._result.artifact
-
-    @functools.cached_property
-    def kernel(self):
-        """The loaded kernel on this machine's device."""
-        device = engine.device(self._requested.split(":")[0])
-        try:
-            return device.load(self.artifact, self.name)
-        except _native.RuntimeFailure as failure:
-            raise from_runtime(failure) from None
-
-    def stage(self, stage):
-        """Text of one stage."""
-        result = engine.compile_text(self._tree, self.name, self.signature, self._requested, self.options, [stage])
-        return result.stages.get(stage)
-
-
-class _Stages(dict):
-    """Stage texts by name, compiled when asked for."""
-
-    def __init__(self, compiled):
-        super().__init__()
-        self._compiled = compiled
-
-    def __missing__(self, stage):
-        text = self._compiled.stage(stage)
-        if text is None:
-            raise KeyError(f"{self._compiled.target} has no stage '{stage}'")
-        self[stage] = text
-        return text
-
-    def keys(self):
-        return STAGES
+    def fixed_kind(self):
+        """"int" or "float" where the annotation fixes a type."""
+        if self.fixed_type is None:
+            return ""
+        return "float" if "p" in self.fixed_type or "b" in self.fixed_type else "int"
 
 
 class JITFunction:
@@ -104,13 +54,25 @@ class JITFunction:
         self.params = [Parameter(i, p, unspecialized) for i, p in enumerate(self.signature.parameters.values())]
         self.arg_names = [parameter.name for parameter in self.params]
         self.cache = {}
+        self._dispatcher = self._make_dispatcher()
+
+    def _make_dispatcher(self):
+        """The fast path: known argument classes to loaded kernels."""
+        rows = [(parameter.name, source.default, parameter.is_constexpr, parameter.specialize, parameter.fixed_kind)
+                for parameter, source in zip(self.params, self.signature.parameters.values())]
+        by_position = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        positional = sum(parameter.kind in by_position for parameter in self.params)
+        dispatcher = _native.Dispatcher(rows, positional, inspect.Parameter.empty)
+        if any(parameter.kind not in (*by_position, inspect.Parameter.KEYWORD_ONLY) for parameter in self.params):
+            dispatcher.disable()
+        return dispatcher
 
     def __call__(self, *args, **kwargs):
         raise LaunchError(f"TW6054: '{self.fn.__name__}' is a kernel: launch it as "
                           f"{self.fn.__name__}[grid](...), or call it from another kernel", 6054)
 
     def __getitem__(self, grid):
-        return functools.partial(self.run, grid=grid)
+        return _native.launcher(self._dispatcher, self, grid)
 
     @functools.cached_property
     def tree(self):
@@ -121,8 +83,8 @@ class JITFunction:
         """Name of the source module that holds another function."""
         return self.tree.module_of(function)
 
-    def bind(self, args, kwargs):
-        """(values in parameter order, options) of a call; refuses missing and repeated arguments."""
+    def _bound(self, args, kwargs):
+        """(arguments by name, options) of a call; refuses missing and repeated arguments."""
         names = set(self.arg_names)
         accepts_any = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in self.params)
         options = {key: value for key, value in kwargs.items() if key not in names}
@@ -138,27 +100,45 @@ class JITFunction:
         bound.apply_defaults()
         return bound.arguments, options
 
-    def run(self, *args, grid, target=None, warmup=False, **kwargs):
-        """Compiles for the arguments if needed and launches over `grid` (ints, a tuple, or a function of the
-        arguments by name); returns the compiled kernel."""
+    def _specialized(self, args, kwargs):
+        """The Call that a launch with these arguments makes, compiled if needed."""
         if not self.tree.is_current():
             self.cache, self.tree = {}, SourceTree(self.fn)
-        arguments, options = self.bind(args, kwargs)
+        target = kwargs.pop("target", None)
+        arguments, options = self._bound(args, kwargs)
         values = [arguments[name] for name in self.arg_names]
         for parameter in self.params:
             if parameter.kind is inspect.Parameter.VAR_KEYWORD:
                 arguments = {**arguments, **arguments[parameter.name]}
         options = {k: v for k, v in {**({"debug": True} if self.debug else {}), **options}.items()
                    if k not in _IGNORED_OPTIONS and v is not None}
-        if target is None:
-            memory = (v.base if isinstance(v, TensorDescriptor) else v for v in values)
-            target = next((arrays.device_vendor(v) for v in memory if arrays.is_array(v)), "cpu")
+        place = places.place_of(self.arg_names, values, target)
         signature, runtime = signature_entries(self.params, values, self._module_of)
-        compiled = self.compile(signature, target, options)
+        return Call(self.compile(signature, place.target, options), arguments, runtime, place)
+
+    def run(self, *args, grid, warmup=False, **kwargs):
+        """Compiles for the arguments if needed and launches over `grid` (ints, a tuple, or a function of the
+        arguments by name); returns the compiled kernel. The launch goes to the stream that torch has current for the
+        arrays' device and is not waited for; without torch's arrays, or in host memory, it has ended at return."""
         if warmup:
-            return compiled
-        self._launch(compiled, grid, arguments, runtime)
-        return compiled
+            return self._specialized(args, kwargs).compiled
+        return _native.launcher(self._dispatcher, self, grid)(*args, **kwargs)
+
+    def launch_any(self, grid, args, kwargs):
+        """A launch that the fast path does not know: (result, loaded kernel, variables that its text holds). The next
+        call whose arguments are of the same classes will do the same without asking."""
+        call = self._specialized(args, kwargs)
+        kernel = call.launch(grid)
+        for parameter in self.params:
+            value = call.arguments.get(parameter.name)
+            if parameter.is_constexpr and _stands_for_itself(value):
+                self._dispatcher.add_identity_type(type(value))
+        return call.compiled, kernel, self.tree.captured
+
+    def bind(self, grid, *args, **kwargs):
+        """A launch made ready: what it returns launches over `grid` with these arguments when it is called, on the
+        stream that is current then. Holds the arguments; contents of arrays may change, their memory may not."""
+        return self._specialized(args, kwargs).prepare(grid)
 
     def compile(self, signature, target="cpu", options=None):
         """The kernel compiled for a signature such as "x:*fp32, n:i32, BLOCK=1024", from this function's cache."""
@@ -172,21 +152,51 @@ class JITFunction:
         """Compiles without launching."""
         return self.run(*args, grid=grid, warmup=True, **kwargs)
 
-    @staticmethod
-    def _launch(compiled, grid, arguments, runtime):
+
+def _stands_for_itself(value):
+    """Whether a constant is known by its address, as types and functions are."""
+    return hasattr(value, "__tilewright_function__") or isinstance(value, dtype) or str(type(value)) == "<class 'torch.dtype'>"
+
+
+class Call:
+    """One call of a kernel: the compiled code, what is passed, and where it runs."""
+
+    def __init__(self, compiled, arguments, runtime, place):
+        self.compiled, self.arguments, self.runtime, self.place = compiled, arguments, runtime, place
+
+    def axes(self, grid):
+        """Programs on three axes."""
         if callable(grid):
-            grid = grid(dict(arguments))
+            grid = grid(dict(self.arguments))
         axes = (grid,) if hasattr(grid, "__index__") else grid
         if not isinstance(axes, (tuple, list)) or not all(hasattr(axis, "__index__") for axis in axes):
             raise LaunchError(f"TW6056: expected a grid of integers, got {grid!r}", 6056)
         # Axes of one program behind the third mean nothing; Triton does not look at them.
         if not axes or any(axis != 1 for axis in axes[3:]):
             raise LaunchError(f"TW6056: expected a grid of 1 to 3 axes, got {len(axes)}", 6056)
-        x, y, z = (*axes, 1, 1)[:3]
+        return (*map(operator.index, axes), 1, 1)[:3]
+
+    @property
+    def kernel(self):
+        """The loaded kernel."""
+        return self.compiled.kernel_on(self.place.vendor, self.place.ordinal)
+
+    def launch(self, grid):
+        """Launches; returns the loaded kernel."""
+        axes, kernel = self.axes(grid), self.kernel
         try:
-            compiled.kernel.launch(x, y, z, runtime, True)
+            kernel.launch(*axes, self.runtime, self.place.stream())
         except _native.RuntimeFailure as failure:
             raise from_runtime(failure) from None
+        return kernel
+
+    def prepare(self, grid):
+        """A function without arguments that launches."""
+        try:
+            prepared = self.kernel.prepare(*self.axes(grid), self.runtime, self.place.torch_device)
+        except _native.RuntimeFailure as failure:
+            raise from_runtime(failure) from None
+        return _native.relauncher(prepared, self.arguments)
 
 
 def jit(function=None, *, version=None, repr=None, launch_metadata=None, do_not_specialize=None,

@@ -18,9 +18,10 @@ class DeviceArray:
         self.dtype = np.dtype(dtype)
         if arrays.dtype_name(self) is None:
             raise LaunchError(f"TW6052: expected an array of a known number type, got {self.dtype}", 6052)
-        self.device = types.SimpleNamespace(type=target.split(":")[0])
+        vendor, _, ordinal = target.partition("@")
+        self.device = types.SimpleNamespace(type=vendor.split(":")[0], index=int(ordinal or 0))
         try:
-            self._buffer = engine.device(self.device.type).allocate(int(np.prod(self.shape)) * self.dtype.itemsize)
+            self._buffer = engine.device(self.device.type, self.device.index).allocate(int(np.prod(self.shape)) * self.dtype.itemsize)
         except _native.RuntimeFailure as failure:
             raise from_runtime(failure) from None
 

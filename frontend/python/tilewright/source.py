@@ -6,7 +6,6 @@ source at its original line, and on the first line imports and constants for the
 import ast
 import builtins
 import dataclasses
-import functools
 import inspect
 import re
 import textwrap
@@ -34,16 +33,19 @@ def _mentioned_names(function):
 
 
 def _lookup(function):
-    """(name, value, how to read it again) of the closure and global variables that the function mentions."""
+    """(name, value, where it stands) of the closure and global variables that the function mentions: a cell, or the
+    dictionary of globals."""
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
     for name in sorted(_mentioned_names(function)):
         if name in cells:
-            read = functools.partial(getattr, cells[name], "cell_contents", None)
+            yield name, _read(cells[name], name), cells[name]
         elif name in function.__globals__:
-            read = functools.partial(function.__globals__.get, name)
-        else:
-            continue
-        yield name, read(), read
+            yield name, function.__globals__[name], function.__globals__
+
+
+def _read(holder, name):
+    """The value that a variable has now."""
+    return holder.get(name) if isinstance(holder, dict) else getattr(holder, "cell_contents", None)
 
 
 class SourceUnit:
@@ -64,7 +66,7 @@ class SourceUnit:
                                    "  hint: define kernels in a file or a notebook cell", 2001) from None
         self._text = textwrap.dedent("".join(lines))
         self._tree = ast.parse(self._text).body[0]
-        #: (value, how to read it again) of every variable that became part of the text.
+        #: (value, holder, name) of every variable that became part of the text.
         self.captured = []
 
     def definition(self):
@@ -76,7 +78,7 @@ class SourceUnit:
     def globals_line(self, tree):
         """One line of imports and constants; `tree` names the modules of helpers."""
         parts = []
-        for name, value, read in _lookup(self.function):
+        for name, value, holder in _lookup(self.function):
             is_builtin = name in vars(builtins) and vars(builtins)[name] is value
             text = None if is_builtin else _global_text(name, value, tree, _attributes_of(self._tree, name))
             if self.decorator != "jit" and inspect.isfunction(value):
@@ -84,7 +86,7 @@ class SourceUnit:
             if text:
                 parts.append(text)
                 if not isinstance(value, types.ModuleType):
-                    self.captured.append((value, read))
+                    self.captured.append((value, holder, name))
         return "; ".join(parts)
 
 
@@ -172,7 +174,7 @@ class SourceTree:
         self._modules = {}
         self._texts = []
         self._files = {}
-        self._captured = []
+        self.captured = []
         self.file = inspect.getsourcefile(function) or "<unknown>"
         self.text = self._render(SourceUnit(function))
 
@@ -183,7 +185,7 @@ class SourceTree:
 
     def is_current(self):
         """Whether every captured variable still has the value that is in the text."""
-        return all(read() is value for value, read in self._captured)
+        return all(_read(holder, name) is value for value, holder, name in self.captured)
 
     def module_of(self, function, decorator="jit"):
         """Name of the module that holds a helper; makes the module on first use."""
@@ -223,11 +225,11 @@ class SourceTree:
             function = getattr(method, "__tilewright_function__", getattr(method, "__func__", method))
             if not inspect.isfunction(function) or function.__module__ != cls.__module__:
                 continue
-            for variable, value, read in _lookup(function):
+            for variable, value, holder in _lookup(function):
                 found = None if value is cls else _global_text(variable, value, self, _attributes_of(tree, variable))
                 if found:
                     heads.append(found)
-                    self._captured.append((value, read))
+                    self.captured.append((value, holder, variable))
         self._texts.append((module, "; ".join(dict.fromkeys(heads)) + "\n" + text))
         return f"from {module} import {cls.__name__} as {name}"
 
@@ -251,7 +253,7 @@ class SourceTree:
     def _render(self, unit):
         definition, line = unit.definition()
         head = unit.globals_line(self)
-        self._captured += unit.captured
+        self.captured += unit.captured
         # Line 1 holds the globals, the line before the function its decorator, so that positions stay true.
         padding = "\n" * max(line - 3, 0)
         decorator = f"@{unit.decorator}" if unit.decorator else ""

@@ -216,6 +216,19 @@ TW_RT_API int32_t tw_rt_launch_packed(tw_rt_stream *stream,
                                       const tw_rt_grid *grid, const void *block,
                                       uint64_t bytes);
 
+/* A launch made ready: values packed, facts checked, variant chosen. The same
+   grid and values are launched again and again on any stream of the kernel's
+   device; memory behind the values must live until the last launch has ended. A
+   call keeps its kernel and may be launched from several threads at once. */
+typedef struct tw_rt_call tw_rt_call;
+TW_RT_API int32_t tw_rt_call_create(tw_rt_kernel *kernel,
+                                    const tw_rt_grid *grid,
+                                    const tw_rt_value *values, uint64_t count,
+                                    tw_rt_call **call);
+TW_RT_API int32_t tw_rt_call_launch(tw_rt_stream *stream,
+                                    const tw_rt_call *call);
+TW_RT_API void tw_rt_call_release(tw_rt_call *call);
+
 /*--- Library ----------------------------------------------------------------*/
 
 /* Version of this library, as TW_ABI_VERSION of plugin.h. */

@@ -114,6 +114,39 @@ TEST_P(CpuDriver, EmptyGridsDoNothing) {
   EXPECT_EQ(untouched, 5);
 }
 
+/// A call made once and launched again; it outlives the kernel's handle.
+TEST_P(CpuDriver, CallsAreLaunchedAgain) {
+  Kernel failing = load(makeKernel("fail_at", {scalar("id", TW_DTYPE_I64)}));
+  tw_rt_value value = Value(int64_t(3)).value;
+  tw_rt_grid few = {3, 1, 1}, enough = {4, 1, 1}, none = {0, 1, 1};
+  auto makeCall = [&](const tw_rt_grid &grid, uint64_t count) {
+    tw_rt_call *call = nullptr;
+    detail::check(
+        tw_rt_call_create(failing.get(), &grid, &value, count, &call));
+    return std::shared_ptr<tw_rt_call>(call, tw_rt_call_release);
+  };
+  auto right = makeCall(few, 1), wrong = makeCall(enough, 1);
+  auto empty = makeCall(none, 1);
+  EXPECT_EQ(codeOf([&] { makeCall(few, 0); }), 6003u);
+  EXPECT_EQ(codeOf([&] { makeCall({-1, 1, 1}, 1); }), 6007u);
+  value.kind = TW_RT_VALUE_FLOAT;
+  EXPECT_EQ(codeOf([&] { makeCall(few, 1); }), 6004u);
+  {
+    Kernel released = std::move(failing);
+  }
+  auto launch = [&](const std::shared_ptr<tw_rt_call> &call) {
+    detail::check(tw_rt_call_launch(stream.get(), call.get()));
+  };
+  for (int i = 0; i < 2; ++i) {
+    launch(right);
+    launch(empty);
+    stream.synchronize();
+    launch(wrong);
+    EXPECT_EQ(codeOf([&] { launch(right); }), 6017u);
+    EXPECT_EQ(codeOf([&] { stream.synchronize(); }), 6012u);
+  }
+}
+
 TEST_P(CpuDriver, OversizeGridsAreRefused) {
   Kernel kernel = load(makeKernel("nothing", {}));
   EXPECT_EQ(codeOf([&] { kernel.launch(stream, {0x80000000}); }), 6007u);

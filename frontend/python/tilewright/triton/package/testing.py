@@ -1,9 +1,10 @@
-"""`triton.testing`: measuring and comparing, on host memory."""
+"""`triton.testing`: measuring and comparing."""
 import contextlib
 import math
 import statistics
 import time
 
+from .runtime.driver import CudaDriver, driver
 from .testing_report import Benchmark, Mark, perf_report
 
 
@@ -25,28 +26,69 @@ def _summary(times, quantiles, return_mode):
     return modes[return_mode](times)
 
 
-def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean", fast_flush=True,
-             device_type="cpu"):
-    """Milliseconds that `fn()` takes: about `warmup` ms of calls unmeasured, then about `rep` ms measured."""
-    fn()
-    start = time.perf_counter()
-    fn()
-    once = max((time.perf_counter() - start) * 1e3, 1e-6)
-    for _ in range(max(1, min(int(warmup / once), 10000))):
-        fn()
-    times = []
-    for _ in range(max(1, min(int(rep / once), 10000))):
+class _HostTimer:
+    """Launches in host memory have ended when they return."""
+
+    def milliseconds(self, functions):
+        """Time of each call, in order."""
+        times = []
+        for function, before in functions:
+            before()
+            start = time.perf_counter()
+            function()
+            times.append((time.perf_counter() - start) * 1e3)
+        return times
+
+
+class _CudaTimer:
+    """Times between events of the current stream, with a cold second-level cache."""
+
+    def __init__(self):
+        import torch
+        self.torch = torch
+        self.cache = torch.empty(64 << 20, dtype=torch.int32, device="cuda")
+
+    def milliseconds(self, functions):
+        """Time of each call, in order."""
+        pairs = []
+        for function, before in functions:
+            begin, end = (self.torch.cuda.Event(enable_timing=True) for _ in range(2))
+            before()
+            self.cache.zero_()
+            begin.record()
+            function()
+            end.record()
+            pairs.append((begin, end))
+        self.torch.cuda.synchronize()
+        return [begin.elapsed_time(end) for begin, end in pairs]
+
+
+def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean", fast_flush=True, device_type=None):
+    """Milliseconds that `fn()` takes: about `warmup` ms of calls unmeasured, then about `rep` ms measured. On a GPU the
+    times are the GPU's."""
+    def clear():
         for tensor in grad_to_none or ():
             tensor.grad = None
-        start = time.perf_counter()
-        fn()
-        times.append((time.perf_counter() - start) * 1e3)
-    return _summary(times, quantiles, return_mode)
+
+    timer = _CudaTimer() if device_type != "cpu" and isinstance(driver.active, CudaDriver) else _HostTimer()
+    once = max(timer.milliseconds([(fn, clear)] * 2)[1], 1e-3)
+    timer.milliseconds([(fn, clear)] * max(1, min(int(warmup / once), 10000)))
+    return _summary(timer.milliseconds([(fn, clear)] * max(1, min(int(rep / once), 10000))), quantiles, return_mode)
 
 
 def do_bench_cudagraph(fn, rep=20, grad_to_none=None, quantiles=None, return_mode="mean"):
-    """As do_bench: host memory has no graphs to capture."""
-    return do_bench(fn, rep=rep, grad_to_none=grad_to_none, quantiles=quantiles, return_mode=return_mode)
+    """As do_bench; on a GPU `fn` is captured into a graph several times over, so that launching costs nothing."""
+    if not isinstance(driver.active, CudaDriver):
+        return do_bench(fn, rep=rep, grad_to_none=grad_to_none, quantiles=quantiles, return_mode=return_mode)
+    import torch
+    fn()
+    torch.cuda.synchronize()
+    graph, count = torch.cuda.CUDAGraph(), 10
+    with torch.cuda.graph(graph):
+        for _ in range(count):
+            fn()
+    times = _CudaTimer().milliseconds([(graph.replay, lambda: None)] * 10)
+    return _summary([time / count for time in times], quantiles, return_mode)
 
 
 def assert_close(x, y, atol=None, rtol=None, err_msg=""):

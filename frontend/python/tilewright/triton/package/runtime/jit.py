@@ -84,7 +84,11 @@ class JITFunction(_JITFunction, KernelInterface):
         self.pre_run_hooks = []
         self._repr = repr
 
-    __getitem__ = KernelInterface.__getitem__
+    def __getitem__(self, grid):
+        # Subclasses of libraries launch in a `run` of their own.
+        if type(self).run is JITFunction.run and not self.pre_run_hooks:
+            return _JITFunction.__getitem__(self, grid)
+        return KernelInterface.__getitem__(self, grid)
 
     def repr(self, *args):
         """The kernel's name for profilers."""
@@ -126,8 +130,13 @@ class JITFunction(_JITFunction, KernelInterface):
         """Compiles for these arguments if needed, launches, and gives the compiled kernel."""
         for hook in self.pre_run_hooks:
             hook(*args, **kwargs)
-        compiled = super().run(*args, grid=grid, warmup=warmup, **kwargs)
-        return CompiledKernel(self, compiled, kwargs)
+        result = super().run(*args, grid=grid, warmup=warmup, **kwargs)
+        return CompiledKernel(self, result, kwargs) if warmup else result
+
+    def launch_any(self, grid, args, kwargs):
+        """As Tilewright's, with the result that Triton gives."""
+        compiled, kernel, captured = super().launch_any(grid, args, dict(kwargs))
+        return CompiledKernel(self, compiled, kwargs), kernel, captured
 
     def warmup(self, *args, grid, **kwargs):
         """Compiles for these arguments, which may be dtypes in place of tensors."""

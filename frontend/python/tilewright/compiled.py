@@ -1,0 +1,70 @@
+"""What compiling a kernel for one signature and target gives."""
+from . import _native, engine
+from .errors import from_runtime
+
+STAGES = ("ast", "tile", "kernel", "loops", "llvm", "asm")
+
+
+class Compiled:
+    """A kernel compiled for one signature and target.
+
+    `asm` maps stage names ("tile", "kernel", "llvm", "asm", ...) to text, made on first access; `artifact` is the
+    content of a .twa file.
+    """
+
+    def __init__(self, tree, name, signature, target, options):
+        self.name = name
+        self.signature = signature
+        self.options = dict(options)
+        self._tree = tree
+        self._requested = target
+        self._kernels = {}
+        self._result = engine.compile_text(tree, name, signature, target, options, [])
+        self.target = self._result.target
+        self.timings = self._result.timings
+        self.remarks = self._result.remarks
+        self.asm = _Stages(self)
+
+    @property
+    def artifact(self):
+        """The bytes of a .twa file, loadable without Python or a compiler."""
+        return self._result.artifact
+
+    def kernel_on(self, vendor, ordinal=0):
+        """The loaded kernel on a device of this machine."""
+        kernel = self._kernels.get((vendor, ordinal))
+        if kernel is None:
+            device = engine.device(vendor, ordinal)
+            try:
+                kernel = self._kernels[vendor, ordinal] = device.load(self.artifact, self.name)
+            except _native.RuntimeFailure as failure:
+                raise from_runtime(failure) from None
+        return kernel
+
+    @property
+    def kernel(self):
+        """The loaded kernel on this machine's first device."""
+        return self.kernel_on(self._requested.split(":")[0].split("@")[0])
+
+    def stage(self, stage):
+        """Text of one stage."""
+        result = engine.compile_text(self._tree, self.name, self.signature, self._requested, self.options, [stage])
+        return result.stages.get(stage)
+
+
+class _Stages(dict):
+    """Stage texts by name, compiled when asked for."""
+
+    def __init__(self, compiled):
+        super().__init__()
+        self._compiled = compiled
+
+    def __missing__(self, stage):
+        text = self._compiled.stage(stage)
+        if text is None:
+            raise KeyError(f"{self._compiled.target} has no stage '{stage}'")
+        self[stage] = text
+        return text
+
+    def keys(self):
+        return STAGES
