@@ -317,13 +317,10 @@ static Value subscriptTensor(Interpreter &interpreter, const Value &base,
           "load with computed pointers, or use tl.gather for elements of a "
           "tensor");
   }
-  if (kept && shape.empty())
-    return interpreter.error(2153,
-                             "expected a tensor to index with ':', got "
-                             "the scalar " +
-                                 base.describe(),
-                             "use [None] to make a tensor of one element");
-  if (kept > shape.size())
+  // A scalar fits every shape: each None adds a dimension, ':' has none to
+  // keep.
+  bool isScalar = shape.empty();
+  if (kept > shape.size() && !isScalar)
     return interpreter.error(2153, "expected at most " +
                                        llvm::Twine(shape.size()) +
                                        " ':' indices for " + base.describe() +
@@ -334,8 +331,10 @@ static Value subscriptTensor(Interpreter &interpreter, const Value &base,
     if (i == ellipsisAt)
       for (size_t k = kept; k < shape.size(); ++k)
         result.push_back(shape[next++]);
-    else
-      result.push_back(entries[i].isNone() ? 1 : shape[next++]);
+    else if (entries[i].isNone())
+      result.push_back(1);
+    else if (!isScalar)
+      result.push_back(shape[next++]);
   }
   while (next < shape.size())
     result.push_back(shape[next++]);

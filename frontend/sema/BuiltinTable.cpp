@@ -77,6 +77,7 @@ const BuiltinTable &sema::builtinTable() {
     BuiltinTable result;
     registerMemory(result);
     registerAtomics(result);
+    registerMapElementwise(result);
     registerMath(result);
     registerLibdevice(result);
     registerReductions(result);

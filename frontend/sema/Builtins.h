@@ -85,6 +85,7 @@ Value makeDescriptor(class Emitter &emitter, const Value &base,
 
 void registerMemory(BuiltinTable &table);
 void registerAtomics(BuiltinTable &table);
+void registerMapElementwise(BuiltinTable &table);
 void registerMath(BuiltinTable &table);
 void registerLibdevice(BuiltinTable &table);
 void registerReductions(BuiltinTable &table);

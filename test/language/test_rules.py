@@ -392,7 +392,12 @@ def test_rule_f2(machine):
 
 
 def test_rule_f3(machine):
+    """On a scalar `:` keeps nothing, as in Triton 3.6: each None adds a dimension."""
     machine.refuse("r = tl.zeros((2, 4), tl.float32)[0]", 2152, 1)
+    machine.refuse("r = tl.zeros((4,), tl.float32)[:, :]", 2153, 1)
+    machine.check("s = n[None, :]\nt = n[:, None, None]\nu = n[...]\n" + asserts("s.shape == (1,)", "t.shape == (1, 1)", "u.shape == ()", "n[:].shape == ()") +
+                  "\ntl.store(out + tl.arange(0, 4)[:, None] + s * 0, tl.expand_dims(n, (0, 1)) + s + t + u)",
+                  {"out": np.full(4, 12, np.int32)}, {"n": 3})
     machine.accept("z = tl.zeros((2, 4), tl.float32)\np: tl.constexpr = (3, 4, 5)\n" + asserts("z.shape[0] == 2", "z.shape[1] == 4", "p[1] == 4", "p[-1] == 5", "z[:, :].shape[1] == 4",
                                                                            "z[None].shape[0] == 1"))
 
@@ -411,4 +416,5 @@ def test_rule_f5(machine):
         "tl.expand_dims(z, -1).shape[3] == 1", "tl.sum(z, -1).shape[1] == 4", "tl.flip(z, -2).shape[1] == 4", "tl.trans(z, 2, 0, 1).shape[0] == 8",
         "tl.trans(z, (2, 0, 1)).shape[1] == 2", "tl.permute(z, [1, 2, 0]).shape[0] == 4", "tl.max(z, -3).shape[0] == 4"))
     machine.refuse("r = tl.sum(tl.zeros((2, 4), tl.float32), 2)", 2205, 1)
+    machine.refuse("r = tl.expand_dims(tl.zeros((2, 4), tl.float32), (0, -4))", 2205, 1)
     machine.refuse("r = tl.permute(tl.zeros((2, 4), tl.float32), (0, 0))", 2252, 1)

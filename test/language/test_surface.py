@@ -184,3 +184,80 @@ def test_float8e4b15(machine):
     """The old fp8 type with a bias of 15; numbers that it holds come back."""
     a = np.array([1, -0.5, 1.5, 0.25, 0, 0.75, -1.25, 1.875], np.float32)
     machine.check(LOAD + "tl.store(out + i, a.to(tl.float8e4b15).to(tl.float32))", {"out": a}, {"x": a})
+
+
+MAPPED = """
+import tilewright as tw
+@tw.jit
+def collatz(x, n, limit):
+    steps = 0
+    for k in range(limit):
+        if x > 1:
+            if x % 2 == 0:
+                x = x // 2
+            else:
+                x = 3 * x + 1
+            steps += 1
+    if n < 0:
+        return -steps, 0.5
+    if steps == 0:
+        return 100, 1.5
+    return steps, tl.sigmoid(x * 0.0)
+"""
+
+
+@pytest.mark.parametrize("n", [-1, 1])
+def test_map_elementwise_branches(machine, n):
+    """Branches, early returns and loops mean for an element what they mean for a scalar."""
+    x = np.array([1, 2, 3, 4, 5, 6, 7, 27], np.int32)
+    steps = np.array([0, 1, 7, 2, 5, 8, 16, 20], np.int32)
+    real = np.full(8, 0.5, np.float32)
+    if n > 0:
+        steps[0], real[0] = 100, 1.5
+    machine.check("""
+        i = tl.arange(0, 8)
+        s, r = tl.map_elementwise(collatz, tl.load(x + i), n, limit)
+        tl.static_assert(s.dtype == tl.int32 and r.dtype == tl.float32)
+        tl.store(out + i, s)
+        tl.store(real + i, r)
+        """, {"out": steps if n > 0 else -steps, "real": real}, {"x": x, "n": n, "limit": 20}, head=MAPPED)
+
+
+def test_map_elementwise_pack(machine):
+    """Consecutive elements along the last dimension are arguments of one call; scalars stay scalars."""
+    x = np.array([[3, 1, 4, 1], [5, 9, 2, 6]], np.float32)
+    scale = np.array([[2], [1]], np.float32)
+    a, b = x[:, ::2], x[:, 1::2]
+    first = np.stack([np.minimum(a, b), np.maximum(a, b)], -1).reshape(2, 4) * scale
+    second = np.array([[3, 0, 4, 0], [9, 0, 6, 0]], np.float32)
+    machine.check("""
+        i = tl.arange(0, 2)[:, None] * 4 + tl.arange(0, 4)
+        a = tl.load(x + i)
+        low, third = tl.map_elementwise(pairs, a, tl.load(y + tl.arange(0, 2)[:, None]), pack=2)
+        tl.store(first + i, low)
+        tl.store(second + i, third)
+        """, {"first": first, "second": second}, {"x": x, "y": scale.ravel()}, head="""
+import tilewright as tw
+@tw.jit
+def pairs(a, b, s, t):
+    low, high = (a, b) if a < b else (b, a)
+    return low * s, high * t, a if s > 1 else b, 0.0
+""")
+
+
+def test_map_elementwise_of_four(machine):
+    x = np.arange(16, dtype=np.int32)
+    machine.check("""
+        i = tl.arange(0, 16)
+        a, b = tl.map_elementwise(lambda p, q, r, s: (s, r, q, p, p + q, q + r, r + s, s + p), tl.load(x + i), pack=4)
+        tl.store(out + i, a)
+        tl.store(sums + i, b)
+        """, {"out": x.reshape(4, 4)[:, ::-1].ravel(),
+              "sums": (x.reshape(4, 4) + np.roll(x.reshape(4, 4), -1, 1)).ravel()}, {"x": x})
+
+
+def test_map_elementwise_refusals(machine):
+    body = "r = tl.map_elementwise(f, tl.load(x + tl.arange(0, 4)){})"
+    for text, rest, code in (("lambda v: v", ", pack=3", 2235), ("lambda v: v", ", pack=8", 2235), ("lambda v, w: v", ", pack=2", 2235),
+                             ("lambda v: tl.sum(tl.arange(0, 4) + v)", "", 2237), ("lambda v: tl.load(p + v)", "", 2237)):
+        machine.refuse(body.replace("f,", f"{text.replace('p +', 'x +')},").format(rest), code, 1, "x:*i32")

@@ -138,49 +138,7 @@ static Value emitArithmetic(Interpreter &in, CallArgs &args) {
                    args["x"], args["y"]);
 }
 
-/// tl.map_elementwise: the function runs once, on the whole tensors.
-static Value emitMapElementwise(Interpreter &in, CallArgs &args) {
-  std::optional<int64_t> pack = in.constantInt(args, "pack");
-  if (!pack)
-    return Value::error();
-  if (*pack != 1)
-    return in.argumentError(
-        args, "pack", 2235,
-        "expected 1 element per call of the function, got " +
-            llvm::Twine(*pack),
-        "leave pack out; the compiler groups elements itself");
-  std::vector<Value> values = args["args"].elements().vec();
-  std::vector<int64_t> shape;
-  for (Value &value : values) {
-    value = in.emitter.toTensor(value);
-    if (value.isError())
-      return value;
-    std::optional<std::vector<int64_t>> common =
-        Emitter::commonShape(shape, value.shape());
-    if (!common)
-      return in.argumentError(args, "args", 2032,
-                              "expected shapes that broadcast together, got " +
-                                  value.describe() + " among them");
-    shape = *common;
-  }
-  for (Value &value : values)
-    value = in.emitter.broadcastTo(value, shape);
-  Value result = in.callValue(args["scalar_fn"], values);
-  std::vector<Value> results{result};
-  if (result.isTuple())
-    results = result.elements().vec();
-  for (Value &element : results) {
-    element = in.emitter.toTensor(element);
-    if (element.isError())
-      return element;
-    element = in.emitter.broadcastTo(element, shape);
-  }
-  return result.isTuple() ? Value::tuple(std::move(results)) : results[0];
-}
-
 void sema::registerMath(BuiltinTable &table) {
-  table.add("tl.map_elementwise", "scalar_fn, *args, pack=1",
-            emitMapElementwise);
   auto unary = [&](llvm::StringRef name,
                    Value (*emit)(Interpreter &, CallArgs &)) {
     Builtin &row = table.add(name, "x", emit);

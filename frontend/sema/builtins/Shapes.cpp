@@ -9,6 +9,8 @@
 
 #include "dialects/tile/TileOps.h"
 
+#include <algorithm>
+
 using namespace tilewright;
 using namespace tilewright::sema;
 
@@ -87,6 +89,8 @@ static Value emitExpandDims(Interpreter &in, CallArgs &args) {
                                   " to " + llvm::Twine(rank - 1));
   }
   llvm::sort(*axes);
+  if (std::adjacent_find(axes->begin(), axes->end()) != axes->end())
+    return in.argumentError(args, "axis", 2205, "expected different axes");
   std::vector<int64_t> shape(input.shape());
   for (int64_t axis : *axes)
     shape.insert(shape.begin() + axis, 1);

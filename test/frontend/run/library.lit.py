@@ -69,14 +69,38 @@ def device(o, p, q, r):
 
 
 @triton.jit
+def single(a, b, c, d):
+    return a, b
+
+
+@triton.jit
+def loaded(x):
+    return tl.load(x)
+
+
+@triton.jit
+def counted(n):
+    total = 0
+    for k in range(n):
+        total += k
+    return total
+
+
+@triton.jit
 def refused(x):
     i = tl.arange(0, 8)
     libdevice.lgamma(tl.load(x + i))
     tl.lgamma(i)
-    tl.map_elementwise(difference, i, i, pack=2)
+    tl.map_elementwise(single, i, pack=4)
+    tl.map_elementwise(difference, i, i, pack=3)
+    tl.map_elementwise(loaded, x + i)
+    tl.map_elementwise(counted, i)
 
 
 # REFUSED: TW2301: static assertion failed: this function takes fp32
 # REFUSED: TW2177: 'tl.lgamma' is not part of the language
-# REFUSED: TW2235: expected 1 element per call of the function, got 2
+# REFUSED: TW2235: expected 4 results for each tensor, got 2 in all
+# REFUSED: TW2235: expected a power of two up to the number of elements, 8, got 3
+# REFUSED: TW2237: expected a function of elements that only computes and branches, got one with an access to memory or another effect
+# REFUSED: TW2237: expected a function of elements that only computes and branches, got one with a loop whose bounds depend on the element
 # REFUSED-NOT: error
