@@ -344,3 +344,14 @@ def test_scalar_mask_at_the_ends(machine, limit, compare):
     holds = eval(compare, {"limit": limit})
     machine.check(f"limit = tl.load(n)\ni = tl.arange(0, 8)\ntl.store(out + i, tl.load(x + i, mask={compare}, other=-1))",
                   {"out": x if holds else np.full(8, -1, np.int32)}, {"x": x, "n": np.array([limit], np.int64)})
+
+
+@pytest.mark.parametrize("number", [0, 1, -1, 2**30, 2**31 - 1, -2**31])
+@pytest.mark.parametrize("compare", ["v + v >= v", "v * v > v - w", "v - w < w", "w - 1 < v + 1"])
+def test_scalar_mask_of_loaded_sums(machine, number, compare):
+    """Sums of loaded numbers alone are no index arithmetic: they wrap (rule C1), also in a mask."""
+    x = np.arange(1, 9, dtype=np.int32)
+    with np.errstate(over="ignore"):
+        holds = eval(compare, {"v": np.array([number], np.int32), "w": np.array([7], np.int32)})[0]
+    machine.check(f"v = tl.load(n)\nw = tl.load(n + 1)\ni = tl.arange(0, 8)\ntl.store(out + i, tl.load(x + i, mask={compare}, other=-1))",
+                  {"out": x if holds else np.full(8, -1, np.int32)}, {"x": x, "n": np.array([number, 7], np.int32)})

@@ -155,8 +155,8 @@ void Collector::collectScalar(Value flag) {
                         : SmallVector<std::pair<int64_t, int64_t>>();
   auto difference = conditions.empty()
                         ? std::nullopt
-                        : subtract(scalars.get(compare.getLhs()),
-                                   scalars.get(compare.getRhs()));
+                        : subtract(scalars.getCompared(compare.getLhs()),
+                                   scalars.getCompared(compare.getRhs()));
   if (difference && scalars.mayLeaveInteger(*difference))
     difference = std::nullopt; // the comparison itself is exact
   SmallVector<Polynomial> negatives;

@@ -156,6 +156,19 @@ bool ScalarExpressions::isDefinedOutside(const Polynomial &value,
   return true;
 }
 
+Polynomial ScalarExpressions::getCompared(Value value) {
+  Polynomial exact = get(value);
+  bool isComputed = false;
+  for (const auto &[monomial, coefficient] : exact.getTerms())
+    for (unsigned atom : monomial) {
+      Operation *op = atoms[atom].getDefiningOp();
+      if (!op || isa<tile::ProgramIdOp, tile::NumProgramsOp>(op))
+        return exact;
+      isComputed |= atoms[atom] != value;
+    }
+  return isComputed ? Polynomial::atom(number(value)) : exact;
+}
+
 bool ScalarExpressions::mayLeaveInteger(const Polynomial &value) {
   for (const auto &[monomial, coefficient] : value.getTerms())
     for (unsigned atom : monomial) {

@@ -41,6 +41,11 @@ public:
   /// The exact value of a scalar signless integer.
   Polynomial get(mlir::Value value);
 
+  /// The same for a side of a comparison. The rule on index arithmetic is about
+  /// program ids, arguments and counters: what is computed from numbers from
+  /// elsewhere alone (from memory, say) wraps, and stands for itself.
+  Polynomial getCompared(mlir::Value value);
+
   mlir::Value getAtom(unsigned number) const { return atoms[number]; }
 
   /// Bounds that hold for a scalar, from its definition and argument facts.
