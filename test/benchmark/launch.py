@@ -79,7 +79,7 @@ def from_c(build, program):
                             "nvidia", "--emit", stage, "-o", path], check=True)
         ptx = paths[1].read_text()
         symbol = re.search(r"\.entry\s+(\w+)", ptx).group(1)
-        done = subprocess.run([program, *paths, symbol, str(8 * 8 + 6 * 4 + 4 * 4)], text=True, capture_output=True, check=True)
+        done = subprocess.run([program, *paths, symbol, str(8 * 8 + 6 * 4 + 4 * 4)], text=True, stdout=subprocess.PIPE, check=True)
     return {name: value / 1000 for name, value in json.loads(done.stdout).items()}
 
 

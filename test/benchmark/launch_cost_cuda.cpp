@@ -126,13 +126,14 @@ struct DirectKernel {
   }
 };
 
-/// The same kernel through the runtime. Pointers are far apart and multiples of
-/// 16, as any signature's facts allow.
+/// The same kernel through the runtime. Pointers are those of buffers, so that
+/// facts about them can be checked in a packed block, too; numbers are 16.
 struct RuntimeKernel {
   Context context;
   Device device;
   Kernel kernel;
   Stream stream;
+  std::vector<Buffer> buffers;
   std::vector<tw_rt_value> values;
   std::vector<char> block;
   tw_rt_grid grid = {1, 1, 1};
@@ -144,7 +145,9 @@ struct RuntimeKernel {
         stream(device.wrapStream(reinterpret_cast<uint64_t>(native))),
         block(kernel.blockBytes()) {
     for (const Argument &argument : kernel.arguments()) {
-      uint64_t number = argument.isPointer ? (values.size() + 1) << 20 : 16;
+      if (argument.isPointer)
+        buffers.push_back(device.allocate(256));
+      uint64_t number = argument.isPointer ? buffers.back().address() : 16;
       values.push_back(argument.isPointer ? Value::address(number, 256).value
                                           : Value(int(number)).value);
       std::copy_n(reinterpret_cast<const char *>(&number), argument.bytes,
@@ -157,7 +160,8 @@ struct RuntimeKernel {
 };
 } // namespace
 
-int main(int argc, char **argv) {
+/// The comparison; prints it.
+static int run(int argc, char **argv) {
   if (argc != 5) {
     std::fprintf(stderr, "usage: %s kernel.twa kernel.ptx SYMBOL BYTES\n",
                  argv[0]);
@@ -191,4 +195,13 @@ int main(int argc, char **argv) {
                 median(ways[i].nanoseconds) - base);
   std::printf("}\n");
   return 0;
+}
+
+int main(int argc, char **argv) {
+  try {
+    return run(argc, argv);
+  } catch (const Error &error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
 }

@@ -17,3 +17,10 @@ HOST_ONLY = {
     LIBRARY_FAULTS["flag_gems.experimental_ops.trunc"],
     LIBRARY_FAULTS["flag_gems.experimental_ops.smooth_l1_loss"],
 }
+
+_DENSE = "flag-gems' kernel for Hopper takes a number of elements and no strides: wrong where a tensor is not dense or is broadcast"
+#: The same on a GPU, where flag-gems takes kernels that it has for one generation.
+GPU_FAULTS = {
+    f"flag_gems.{name}": _DENSE
+    for name in ("fill_.Scalar", "fill_.Tensor", "mul.Tensor", "mul.Tensor (edges)", "sqrt", "sqrt_")
+}

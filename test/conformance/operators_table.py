@@ -64,8 +64,10 @@ def map_tensors(function, value):
     """`value` with every tensor in it, at any depth, replaced by function(tensor)."""
     if isinstance(value, torch.Tensor):
         return function(value)
-    if isinstance(value, (list, tuple)):
-        return type(value)(map_tensors(function, entry) for entry in value)
+    if isinstance(value, list):
+        return [map_tensors(function, entry) for entry in value]
+    if isinstance(value, tuple):  # named ones, such as torch.return_types.max, too
+        return tuple(map_tensors(function, entry) for entry in value)
     if isinstance(value, dict):
         return {name: map_tensors(function, entry) for name, entry in value.items()}
     return value

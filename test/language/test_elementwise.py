@@ -402,3 +402,15 @@ def test_random_expression(machine, seed):
     loads = "".join(f"v{k} = tl.load(x{k} + i)\n" for k in range(3))
     machine.check(f"i = tl.arange(0, 32)\n{loads}r = {text}\ntl.static_assert(r.dtype == tl.{dtype})\ntl.store(out + i, r)", {"out": expected},
                   {f"x{k}": values for k, values in enumerate(source.values)})
+
+
+def test_exp_near_its_largest_argument(machine):
+    """Up to ln of the largest fp32 the result is finite, though 2^128 is not; from there on it is infinite."""
+    x = np.concatenate([np.linspace(88, 88.7228, 60), [88.72283935546875, 88.72284, 89, 104, 1e30], np.linspace(-104, -87, 35)])
+    x = x.astype(np.float32)[:96]
+    expected = np.exp(x.astype(np.float64)).astype(np.float32)
+    body = """
+        i = tl.arange(0, 128)
+        tl.store(out + i, tl.exp(tl.load(x + i, mask=i < 96)), mask=i < 96)
+        """
+    machine.check(body, {"out": expected}, {"x": x}, ulps=2)

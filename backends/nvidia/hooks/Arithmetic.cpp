@@ -51,7 +51,8 @@ static Value *scaled(IRBuilderBase &b, Value *x, double factor) {
 
 /// exp(x) = 2^n * 2^f with n = round(x / ln 2) and f from x - n ln 2 in two
 /// steps (Cody and Waite), so that ex2 sees a small argument of full precision.
-/// Beyond +-105 the result is infinite or zero.
+/// n is at most 127, because 2^128 is infinite where 2^(128 - f) is not. Beyond
+/// +-105 the result is infinite or zero.
 static Value *accurateExp(IRBuilderBase &b, Value *x) {
   Type *type = x->getType();
   auto number = [&](double value) { return ConstantFP::get(type, value); };
@@ -65,6 +66,7 @@ static Value *accurateExp(IRBuilderBase &b, Value *x) {
       b.CreateBinaryIntrinsic(Intrinsic::maximum, number(-105), x));
   Value *n =
       b.CreateFSub(fma(inside, number(log2e), number(shift)), number(shift));
+  n = b.CreateBinaryIntrinsic(Intrinsic::minimum, n, number(127));
   Value *rest = fma(n, number(-ln2High), inside);
   rest = fma(n, number(-ln2Low), rest);
   Value *fraction =

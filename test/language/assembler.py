@@ -1,0 +1,43 @@
+"""A machine that compiles and assembles what tests launch, and runs nothing: for GPU targets without their GPU."""
+import re
+
+from tilewright import engine
+from tilewright.specialize import signature_entries
+
+from runner import Machine
+
+#: ptxas says with these that it gave up the order that the code asks for.
+_SERIALIZED = re.compile(r"C75\d\d")
+
+
+class BadCode(Exception):
+    """The assembler warned of something that must not be."""
+
+
+class Assembler(Machine):
+    """Compiles for `target`, with the assembler's log."""
+
+    def __init__(self, target):
+        super().__init__(target, {})
+
+    def launch_once(self, function, grid, arguments, options):
+        """Compiles what a launch with these arguments would run; the arrays stay as they are."""
+        options = {key: value for key, value in options.items() if value is not None}
+        bound, options = function._bound((), {**arguments, **options})
+        values = [bound[name] for name in function.arg_names]
+        signature, _ = signature_entries(function.params, values, function._module_of)
+        if function.debug:
+            options["debug"] = True
+        result = engine.compile_text(function.tree, function.fn.__name__, signature, self.target, options, ["ptxas"])
+        log = result.stages.get("ptxas", "")
+        if _SERIALIZED.search(log):
+            raise BadCode(f"ptxas: {log}")
+        return _Compiled(result)
+
+
+class _Compiled:
+    """What tests read of a compiled kernel."""
+
+    def __init__(self, result):
+        self.target, self.artifact, self.remarks = result.target, result.artifact, result.remarks
+        self.asm = result.stages
