@@ -146,6 +146,14 @@ def main():
                             results / "spirv.xml", int(jobs), env=environment):
         totals.add_junit(title, junit)
 
+    # What the suite launches, compiled and assembled for GPUs that are not here; skipped where there is no ptxas.
+    for architecture in ("sm_80", "sm_90a"):
+        title = f"language suite assembled for {architecture}"
+        for junit in run_shares(title, [sys.executable, "-m", "pytest", "-q", *rows, f"--build={build}", "--assemble",
+                                        f"--target=nvidia:{architecture}"],
+                                results / f"{architecture}.xml", int(jobs), env=environment):
+            totals.add_junit(title, junit)
+
     for stage, ok in fuzz_kernels(build, arguments.full, environment):
         totals.add_result(stage, ok)
 
