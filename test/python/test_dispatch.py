@@ -8,6 +8,7 @@ import pytest
 import tilewright as tw
 import tilewright.language as tl
 from tilewright import _native
+from tilewright.errors import from_result
 from tilewright.specialize import signature_entries
 
 try:
@@ -188,3 +189,11 @@ def far_array(kind, index=0, pinned=False):
 def test_arrays_of_several_devices_are_refused(arrays, target):
     with pytest.raises(tw.LaunchError, match="TW6059"):
         nothing[(1,)](*arrays, 3, target=target)
+
+
+@pytest.mark.parametrize("code, kind", [(4150, tw.OutOfResources), (4122, tw.OutOfResources), (2041, tw.CompilationError)])
+def test_too_large_is_out_of_resources(code, kind):
+    """Tuners drop a configuration for this error, and stop at others."""
+    result = types.SimpleNamespace(diagnostics=[(code, 3, "text", "", "", 0, 0)], rendered=f"TW{code}: text", status=1)
+    error = from_result(result)
+    assert type(error) is kind and error.code == code and isinstance(error, tw.CompilationError)

@@ -36,6 +36,10 @@ class CacheError(TilewrightError):
     """A cache or artifact file is damaged or cannot be written."""
 
 
+#: A tile, a block or shared memory is larger than the target has; a kernel that a device refuses to prepare.
+_OUT_OF_RESOURCES = {4122, 4150, 6020}
+
+
 def from_runtime(failure):
     """The exception for a `_native.RuntimeFailure`."""
     code, message, hint = failure.args
@@ -43,6 +47,8 @@ def from_runtime(failure):
     text = message if message.startswith(prefix) else prefix + message
     if hint:
         text += f"\n  hint: {hint}"
+    if code in _OUT_OF_RESOURCES:
+        return OutOfResources(text, code)
     kind = {5: PluginError, 7: CacheError}.get(code // 1000, LaunchError)
     return kind(text, code)
 
@@ -55,4 +61,5 @@ def from_result(result):
     text = result.rendered.strip() or f"compiling failed (status {result.status})"
     if kind is PluginError:
         return kind(text, code)
+    kind = OutOfResources if code in _OUT_OF_RESOURCES else kind
     return kind(text, code, errors)

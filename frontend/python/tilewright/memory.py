@@ -40,11 +40,13 @@ class DeviceArray:
     def write(self, values):
         """Copies from an array-like of this shape (or one that broadcasts to it)."""
         host = np.ascontiguousarray(np.broadcast_to(np.asarray(values, self.dtype), self.shape))
+        engine.synchronize()  # kernels may use the memory on another library's stream
         self._buffer.write(host.ctypes.data)
 
     def numpy(self):
         """A copy of the content as a NumPy array."""
         host = np.empty(self.shape, self.dtype)
+        engine.synchronize()
         self._buffer.read(host.ctypes.data)
         return host
 

@@ -2,6 +2,7 @@
 import statistics
 import time
 
+from .engine import synchronize
 from .errors import OutOfResources
 
 
@@ -116,8 +117,10 @@ class Autotuner(_Wrapper):
                 named[name][...] = 0
             if config.pre_hook is not None:
                 config.pre_hook({**named, **config.all_kwargs()})
+            synchronize()
             start = time.perf_counter()
             self.fn.run(*args, grid=grid, **{**kwargs, **config.all_kwargs()})
+            synchronize()
             if attempt >= self.warmup_runs:
                 times.append(time.perf_counter() - start)
         return statistics.median(times)
