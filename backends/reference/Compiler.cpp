@@ -160,6 +160,11 @@ int32_t compileRequest(const DialectRegistry &registry,
     report.error(problem);
     return problem.status;
   }
+  auto isCancelled = [&] {
+    return request.cancelled && request.cancelled(request.cancel_ctx);
+  };
+  if (isCancelled())
+    return TW_E_CANCELLED;
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   auto handler = report.attach(&context, kRefused);
   StringRef bytes(static_cast<const char *>(request.ir.data), request.ir.size);
@@ -170,6 +175,8 @@ int32_t compileRequest(const DialectRegistry &registry,
                    "the request is damaged; compile the kernel again");
     return TW_E_DIAGNOSED;
   }
+  if (isCancelled())
+    return TW_E_CANCELLED;
   auto artifact = std::make_unique<Artifact>();
   int32_t status = compileModule(*module, request, checks, report, *artifact);
   if (status == TW_OK)

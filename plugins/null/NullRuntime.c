@@ -113,7 +113,9 @@ static int32_t memoryFill(tw_stream *stream, uint64_t destination,
   unsigned char *to = (unsigned char *)(uintptr_t)destination;
   uint64_t i;
   (void)stream;
-  if (patternBytes == 0 || patternBytes > 8 || bytes % patternBytes)
+  if ((patternBytes != 1 && patternBytes != 2 && patternBytes != 4 &&
+       patternBytes != 8) ||
+      bytes % patternBytes)
     return TW_E_INVALID_ARGUMENT;
   for (i = 0; i < bytes; ++i)
     to[i] = (unsigned char)(pattern >> (8 * (i % patternBytes)));

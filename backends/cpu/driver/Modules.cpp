@@ -29,6 +29,22 @@ static int32_t refuse(const tw_sink *sink, const std::string &what) {
   return TW_E_DIAGNOSED;
 }
 
+/// A segment that reaches behind the end of the file is mapped all the same,
+/// and the dynamic loader dies of reading it.
+static bool segmentsAreInside(tw_bytes payload, const Elf64_Ehdr &header) {
+  for (uint64_t i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr segment;
+    std::memcpy(&segment,
+                static_cast<const char *>(payload.data) + header.e_phoff +
+                    i * sizeof segment,
+                sizeof segment);
+    if (segment.p_offset > payload.size ||
+        segment.p_filesz > payload.size - segment.p_offset)
+      return false;
+  }
+  return true;
+}
+
 /// Catches what the dynamic loader would crash on or report badly.
 static bool looksLikeElf(tw_bytes payload) {
 #if defined(__x86_64__)
@@ -42,12 +58,15 @@ static bool looksLikeElf(tw_bytes payload) {
   if (payload.size < sizeof header)
     return false;
   std::memcpy(&header, payload.data, sizeof header);
-  return std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 &&
-         header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_type == ET_DYN &&
-         (machine == EM_NONE || header.e_machine == machine) &&
-         header.e_phoff <= payload.size &&
-         uint64_t(header.e_phnum) * header.e_phentsize <=
-             payload.size - header.e_phoff;
+  bool isOne = std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 &&
+               header.e_ident[EI_CLASS] == ELFCLASS64 &&
+               header.e_type == ET_DYN &&
+               (machine == EM_NONE || header.e_machine == machine) &&
+               header.e_phentsize == sizeof(Elf64_Phdr) &&
+               header.e_phoff <= payload.size &&
+               uint64_t(header.e_phnum) * header.e_phentsize <=
+                   payload.size - header.e_phoff;
+  return isOne && segmentsAreInside(payload, header);
 }
 
 /// A sealed memory file with the payload, or -1.

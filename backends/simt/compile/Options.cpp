@@ -87,13 +87,14 @@ static bool readOption(const tw_option &option, StringRef vendor,
                        llvm::ArrayRef<VendorOption> more, CompileOptions &out,
                        backend::Problem &problem) {
   StringRef key = backend::toRef(option.key);
-  if (option.kind == TW_VALUE_NONE)
-    return true;
+  bool isNone = option.kind == TW_VALUE_NONE; // the default, of a known option
   if (key == "math")
-    return readMath(option, out, problem);
+    return isNone || readMath(option, out, problem);
   for (const IntegerOption &row : integerOptions)
     if (key == row.name) {
       int64_t value = 0;
+      if (isNone)
+        return true;
       if (!readInteger(option, row.min, row.max, value, problem))
         return false;
       out.*row.member = unsigned(value);
@@ -101,7 +102,7 @@ static bool readOption(const tw_option &option, StringRef vendor,
     }
   for (const VendorOption &row : more)
     if (key == row.name)
-      return readVendorOption(row, option, out, problem);
+      return isNone || readVendorOption(row, option, out, problem);
   if (!(option.flags & TW_OPTION_MUST_UNDERSTAND))
     return true;
   std::string known = "options are math";

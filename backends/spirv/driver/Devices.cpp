@@ -6,6 +6,7 @@
 // A device is a context of its own; its number is its place in the discovery.
 //===----------------------------------------------------------------------===//
 #include "backends/spirv/driver/Driver.h"
+#include "backends/spirv/opencl/SignalHandlers.h"
 
 namespace tilewright::spirv {
 
@@ -35,6 +36,7 @@ int32_t openDevice(tw_backend *backend, uint32_t ordinal, const tw_sink *sink,
       return TW_E_NOT_FOUND;
     }
     std::string why;
+    opencl::KeepSignalHandlers keep;
     auto created = std::make_unique<tw_device>();
     created->backend = backend;
     created->info = &found.devices[ordinal];

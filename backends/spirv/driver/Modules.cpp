@@ -7,6 +7,7 @@
 // the error. Drivers without SPIR-V get the same module as SPIR.
 //===----------------------------------------------------------------------===//
 #include "backends/spirv/driver/Driver.h"
+#include "backends/spirv/opencl/SignalHandlers.h"
 
 #include <cstring>
 
@@ -112,6 +113,7 @@ int32_t loadModule(tw_device *device, tw_str format, tw_bytes payload,
       return TW_E_DIAGNOSED;
     const char *options =
         device->info->takesIL() ? "" : "-x spir -spir-std=1.2";
+    opencl::KeepSignalHandlers keep;
     cl_int status = device->api->clBuildProgram(program, 1, &device->info->id,
                                                 options, nullptr, nullptr);
     if (status != CL_SUCCESS) {

@@ -6,6 +6,7 @@
 // Reads versions, extensions and limits of every device into traits.
 //===----------------------------------------------------------------------===//
 #include "backends/spirv/opencl/Device.h"
+#include "backends/spirv/opencl/SignalHandlers.h"
 
 #include <algorithm>
 
@@ -158,6 +159,7 @@ std::string Device::missing(const Traits &needed) const {
 }
 
 Discovery discoverDevices() {
+  KeepSignalHandlers keep;
   Discovery result;
   std::string why;
   const Api *api = openApi(why);
