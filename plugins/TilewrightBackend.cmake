@@ -2,7 +2,8 @@
 #
 # Builds the plugin libtilewright_<name>.so (target tilewright_<name>) as every backend must be built: one exported
 # symbol, hidden visibility, nothing undefined, no lazy binding. VENDOR and PROFILES (compile, runtime, launch, override)
-# write a manifest beside the library, so that hosts can choose it without opening it.
+# write a manifest beside the library, so that hosts can choose it without opening it. A file <name>.check.json beside the
+# sources (rules of the kit with reasons) is put beside the library, too.
 function(tilewright_add_backend name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "VENDOR" "SOURCES;LINK;PROFILES")
   set(target tilewright_${name})
@@ -15,6 +16,7 @@ function(tilewright_add_backend name)
     CXX_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON
     INSTALL_RPATH_USE_LINK_PATH ON
+    BUILD_WITH_INSTALL_RPATH ON # CMake fills up the other kind with empty entries
     LIBRARY_OUTPUT_DIRECTORY ${folder}
     LINK_DEPENDS ${exports})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
@@ -28,6 +30,11 @@ function(tilewright_add_backend name)
     target_link_options(${target} PRIVATE LINKER:-z,defs)
   endif()
   install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/tilewright)
+  set(lists ${CMAKE_CURRENT_SOURCE_DIR}/${name}.check.json)
+  if(EXISTS ${lists})
+    configure_file(${lists} ${folder}/lib${target}.check.json COPYONLY)
+    install(FILES ${folder}/lib${target}.check.json DESTINATION ${CMAKE_INSTALL_LIBDIR}/tilewright)
+  endif()
   if(arg_VENDOR)
     list(TRANSFORM arg_PROFILES PREPEND "\"")
     list(TRANSFORM arg_PROFILES APPEND "\"")

@@ -24,6 +24,7 @@ void addIsolationOption(CLI::App &command, CommonOptions &common);
 void addCompileCommand(CLI::App &app, CommonOptions &common);
 void addRunCommand(CLI::App &app, CommonOptions &common);
 void addTargetsCommand(CLI::App &app, CommonOptions &common);
+void addPluginCheckCommand(CLI::App &app);
 void addReplayCommand(CLI::App &app, CommonOptions &common);
 void addExplainCommand(CLI::App &app);
 

@@ -8,6 +8,7 @@
 #include "frontend/driver/tool/Commands.h"
 #include "frontend/driver/tool/Failure.h"
 #include "frontend/driver/tool/Session.h"
+#include "plugins/conformance/Rules.h"
 
 #include <cstdio>
 #include <memory>
@@ -27,8 +28,13 @@ constexpr CodePage pages[] = {
 #undef TW_CODE
 };
 
-/// "TW2041", "tw2041" or "2041".
+/// "TW2041", "tw2041" or "2041"; "TWB-101" for a rule of plugins.
 void explain(const std::string &text) {
+  for (const conformance::Rule &rule : conformance::rules())
+    if (text == conformance::ruleName(rule.number)) {
+      std::fputs(conformance::rulePage(rule).c_str(), stdout);
+      return;
+    }
   size_t digits = text.find_first_of("0123456789");
   std::string prefix = text.substr(0, digits);
   unsigned long code = digits == std::string::npos

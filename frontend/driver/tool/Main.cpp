@@ -73,6 +73,7 @@ int main(int argc, char **argv) {
   addCompileCommand(app, compileOptions);
   addRunCommand(app, runOptions);
   addTargetsCommand(app, targetOptions);
+  addPluginCheckCommand(app);
   addReplayCommand(app, replayOptions);
   addExplainCommand(app);
   bool json = false;

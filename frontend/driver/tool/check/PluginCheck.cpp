@@ -1,0 +1,340 @@
+//===- PluginCheck.cpp - The examination of one plugin -*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The order: the file, loading, then groups of rules, a process each.
+//===----------------------------------------------------------------------===//
+
+#include "frontend/driver/tool/check/PluginCheck.h"
+#include "frontend/driver/tool/Failure.h"
+#include "frontend/driver/tool/Session.h"
+#include "plugins/conformance/Lint.h"
+#include "plugins/loader/Discovery.h"
+#include "plugins/loader/PluginManifest.h"
+
+#include "tilewright/plugin.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/SHA256.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace fs = std::filesystem;
+
+namespace tilewright::tool {
+
+using conformance::Finding;
+using conformance::Needs;
+using conformance::Rule;
+using conformance::Verdict;
+using nlohmann::json;
+
+namespace {
+
+/// Rules that share a process: those of a family, but what a plugin does to its
+/// process is looked at in a fresh one.
+constexpr unsigned ownProcess[] = {301, 305, 306, 307, 401, 402};
+
+std::string kitFolder() { return plugins::packageFolder() + "/kernels"; }
+
+bool isSameFile(const std::string &a, const std::string &b) {
+  std::error_code error;
+  return fs::equivalent(a, b, error);
+}
+
+std::string absolutePath(const std::string &path) {
+  std::error_code error;
+  fs::path absolute = fs::absolute(path, error);
+  return error ? path : absolute.string();
+}
+
+unsigned parseRule(const std::string &text) {
+  for (const Rule &rule : conformance::rules())
+    if (text == conformance::ruleName(rule.number) ||
+        text == std::to_string(rule.number))
+      return rule.number;
+  throw Failure(7029, "there is no rule '" + text + "'",
+                "'tilewright plugin-check --rules' lists them");
+}
+
+/// Makes the requests that a compiler with one plugin would send to it.
+class RequestMaker {
+public:
+  /// Throws Failure, as make() does.
+  explicit RequestMaker(const std::string &library) {
+    tw_str path = toStr(library);
+    tw_compiler_config config = {};
+    config.size = sizeof config;
+    config.plugin_paths = &path;
+    config.plugin_path_count = 1;
+    std::string error;
+    if (tw_compiler_create(&config, appendTo(error), &compiler) != TW_OK)
+      throw Failure(5001, error);
+  }
+  ~RequestMaker() { tw_compiler_release(compiler); }
+  RequestMaker(const RequestMaker &) = delete;
+  RequestMaker &operator=(const RequestMaker &) = delete;
+
+  std::string make(const json &entry, const std::string &source,
+                   const std::string &target) {
+    std::string name = entry["kernel"], signature = entry["signature"];
+    tw_str stage = tw_string("request");
+    tw_compile_input input = {};
+    input.size = sizeof input;
+    input.source = toStr(source);
+    input.file_name = tw_string("kernels.py");
+    input.kernel = toStr(name);
+    input.signature = toStr(signature);
+    input.target = toStr(target);
+    input.stages = &stage;
+    input.stage_count = 1;
+    const tw_compile_result *raw = nullptr;
+    int32_t status = tw_compile(compiler, &input, &raw);
+    Result result(raw);
+    if (status != TW_OK || !result || result->stage_count != 1)
+      throw Failure(5001, result && result->diagnostic_count
+                              ? toString(result->diagnostics[0]->message)
+                              : "status " + std::to_string(status));
+    return toString(result->stages[0].text);
+  }
+
+private:
+  tw_compiler *compiler = nullptr;
+};
+
+} // namespace
+
+Examination::Examination(const PluginCheckOptions &options)
+    : options(options),
+      runner(plugins::packageFolder() + "/tilewright-plugin-probe",
+             options.seconds) {
+  for (const std::string &rule : options.rules)
+    chosen.insert(parseRule(rule));
+  Problem problem;
+  auto read = conformance::readLists(options.lists, options.library, problem);
+  if (!read)
+    throw Failure(problem.code, problem.message, problem.hint);
+  lists = *read;
+  std::string pattern = "/tmp/tilewright-check-XXXXXX";
+  if (!mkdtemp(pattern.data()))
+    throw Failure(7002, "cannot make a folder in /tmp");
+  folder = pattern;
+}
+
+Examination::~Examination() {
+  std::error_code error;
+  fs::remove_all(folder, error);
+}
+
+std::string Examination::writeSettings(const std::string &name,
+                                       const json &settings) const {
+  std::string path = folder + "/" + name + ".json";
+  writeFile(path, settings.dump());
+  return path;
+}
+
+/// Another library of the vendor that offers what this one lacks.
+void Examination::findPartner() {
+  auto offers = [](uint32_t profiles, uint32_t wanted) {
+    return (profiles & wanted) == wanted;
+  };
+  constexpr uint32_t launches = TW_PROFILE_RUNTIME | TW_PROFILE_LAUNCH;
+  uint32_t own = runner.identity.profiles;
+  std::string library = absolutePath(options.library);
+  compileLibrary = offers(own, TW_PROFILE_COMPILE) ? library : "";
+  launchLibrary = offers(own, launches) ? library : "";
+  plugins::SearchPlaces places;
+  if (!options.partner.empty())
+    places.pluginPaths = {absolutePath(options.partner)};
+  places.searchFolders = {fs::path(library).parent_path().string()};
+  std::vector<std::string> notes;
+  for (const auto &candidate : plugins::findCandidates(places, notes)) {
+    Problem problem;
+    auto manifest = plugins::readPluginManifest(candidate.path, problem);
+    bool isNamed = candidate.path == absolutePath(options.partner);
+    if (!isNamed && (!manifest || manifest->vendor != runner.identity.vendor))
+      continue;
+    uint32_t profiles = manifest ? manifest->profiles : ~0u;
+    if (compileLibrary.empty() && offers(profiles, TW_PROFILE_COMPILE))
+      compileLibrary = candidate.path;
+    if (launchLibrary.empty() && offers(profiles, launches))
+      launchLibrary = candidate.path;
+  }
+}
+
+/// Every LLVM of the system that this plugin does not need itself.
+std::vector<std::string> Examination::findNeighbours() const {
+  std::vector<std::string> found = options.neighbours;
+  std::vector<std::string> own = conformance::neededLibraries(options.library);
+  std::error_code error;
+  std::vector<fs::path> folders = {"/usr/lib64", "/usr/lib/x86_64-linux-gnu",
+                                   "/usr/lib/aarch64-linux-gnu"};
+  for (fs::directory_iterator it("/usr/lib", error), end; !error && it != end;
+       it.increment(error))
+    if (it->path().filename().string().rfind("llvm-", 0) == 0)
+      folders.push_back(it->path() / "lib");
+  for (const fs::path &place : folders)
+    for (fs::directory_iterator it(place, error), end; !error && it != end;
+         it.increment(error)) {
+      std::string name = it->path().filename().string();
+      bool isLLVM = name.rfind("libLLVM", 0) == 0 &&
+                    name.find(".so") != std::string::npos;
+      bool isOwn = std::any_of(own.begin(), own.end(), [&](const auto &needed) {
+        return isSameFile(place / needed, it->path());
+      });
+      if (isLLVM && !isOwn)
+        found.push_back(it->path().string());
+    }
+  return found;
+}
+
+json Examination::makeCases(const std::string &library,
+                            const std::string &target, const std::string &tag) {
+  json kit = json::parse(readTextFile(kitFolder() + "/kernels.json"));
+  std::string source =
+      readTextFile(kitFolder() + "/" + std::string(kit["file"]));
+  json result = json::array();
+  std::unique_ptr<RequestMaker> maker;
+  std::string refusal = "no plugin of this vendor compiles";
+  try {
+    if (!library.empty())
+      maker = std::make_unique<RequestMaker>(library);
+  } catch (const Failure &failure) {
+    refusal = failure.what();
+  }
+  for (json entry : kit["cases"]) {
+    std::string name = entry["name"];
+    auto listed = lists.kernels.find(name);
+    try {
+      if (listed != lists.kernels.end())
+        throw Failure(5001, "listed: " + listed->second);
+      if (!maker)
+        throw Failure(5001, refusal);
+      std::string path = folder + "/" + tag + "-" + name + ".twrequest";
+      writeFile(path, maker->make(entry, source, target));
+      entry["request"] = path;
+    } catch (const Failure &failure) {
+      entry["refusal"] = failure.what();
+    }
+    result.push_back(entry);
+  }
+  return result;
+}
+
+/// Has the reference write its results beside the requests.
+void Examination::runReference() {
+  std::string library =
+      plugins::packageFolder() + "/libtilewright_reference.so";
+  if (!fs::exists(library) || isSameFile(library, options.library))
+    return;
+  json settings = {{"library", library},
+                   {"compile", library},
+                   {"launch", library},
+                   {"vendor", "reference"},
+                   {"folder", folder},
+                   {"writes", true},
+                   {"cases", makeCases(library, "reference", "reference")}};
+  conformance::Runner other(
+      plugins::packageFolder() + "/tilewright-plugin-probe", options.seconds);
+  other.examine(writeSettings("reference", settings), {601});
+}
+
+std::string Examination::whyNot(const Rule &rule) const {
+  uint32_t own = runner.identity.profiles;
+  bool compiles = own & TW_PROFILE_COMPILE, runs = own & TW_PROFILE_RUNTIME,
+       launches = own & TW_PROFILE_LAUNCH;
+  switch (rule.needs) {
+  case Needs::None:
+    return "";
+  case Needs::Compile:
+    return compiles ? "" : "offers no profile COMPILE";
+  case Needs::Runtime:
+    return runs ? "" : "offers no profile RUNTIME";
+  case Needs::Launch:
+    return launches ? "" : "offers no profile LAUNCH";
+  case Needs::Both:
+    return compiles || launches ? "" : "offers neither COMPILE nor LAUNCH";
+  }
+  return "";
+}
+
+/// Everything behind rule 201.
+void Examination::examineLoaded(std::vector<Finding> &findings) {
+  findPartner();
+  target = options.target.empty() ? runner.identity.vendor : options.target;
+  std::map<unsigned, std::vector<unsigned>> groups;
+  bool needsNumbers = false;
+  for (const Rule &rule : conformance::rules()) {
+    if (rule.number == 102 || rule.number < 202 || !wants(rule.number))
+      continue;
+    std::string reason = whyNot(rule);
+    if (!reason.empty()) {
+      findings.push_back({rule.number, Verdict::Skip, reason});
+      continue;
+    }
+    bool isAlone = std::find(std::begin(ownProcess), std::end(ownProcess),
+                             rule.number) != std::end(ownProcess);
+    groups[isAlone ? rule.number : rule.number / 100].push_back(rule.number);
+    needsNumbers |= rule.number == 601;
+  }
+  cases = makeCases(compileLibrary, target, "plugin");
+  if (needsNumbers)
+    runReference();
+  std::string other = plugins::packageFolder() + "/libtilewright_null.so";
+  json settings = {{"library", absolutePath(options.library)},
+                   {"compile", compileLibrary},
+                   {"launch", launchLibrary},
+                   {"vendor", runner.identity.vendor},
+                   {"folder", folder},
+                   {"neighbours", findNeighbours()},
+                   {"other", fs::exists(other) ? other : ""},
+                   {"cases", cases}};
+  std::string path = writeSettings("plugin", settings);
+  for (const auto &[name, rules] : groups)
+    for (Finding &finding : runner.examine(path, rules))
+      findings.push_back(std::move(finding));
+}
+
+conformance::Report Examination::run() {
+  std::vector<Finding> findings = conformance::lintLibrary(options.library);
+  std::string path =
+      writeSettings("load", {{"library", absolutePath(options.library)}});
+  bool isLoaded = true;
+  for (unsigned rule : {102u, 201u}) {
+    if (isLoaded)
+      findings.push_back(runner.examine(path, {rule}).front());
+    else
+      findings.push_back({rule, Verdict::Skip, "the library does not load"});
+    isLoaded &= findings.back().verdict == Verdict::Pass;
+  }
+  if (isLoaded)
+    examineLoaded(findings);
+  conformance::Report report;
+  report.library = options.library;
+  report.identity = runner.identity;
+  report.target = target;
+  std::string bytes = readTextFile(options.library);
+  report.sha256 =
+      llvm::toHex(llvm::SHA256::hash(llvm::arrayRefFromStringRef(bytes)),
+                  /*LowerCase=*/true);
+  for (const std::string &library : {compileLibrary, launchLibrary})
+    if (!library.empty() && !isSameFile(library, options.library))
+      report.partner = library;
+  for (const Rule &rule : conformance::rules()) {
+    if (!wants(rule.number))
+      continue;
+    auto found = std::find_if(
+        findings.begin(), findings.end(),
+        [&](const Finding &finding) { return finding.rule == rule.number; });
+    Finding finding = found != findings.end()
+                          ? *found
+                          : Finding{rule.number, Verdict::Skip,
+                                    "the plugin was not accepted (TWB-201)"};
+    report.rules.push_back(conformance::judge(finding, lists));
+  }
+  return report;
+}
+
+} // namespace tilewright::tool

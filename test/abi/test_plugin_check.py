@@ -1,0 +1,114 @@
+"""The plugin kit: the plugins of this repository pass it, and a plugin that breaks one rule fails by this rule's number."""
+import concurrent.futures
+import json
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+NULL_LISTS = ROOT / "plugins" / "null" / "null.check.json"
+#: Rules whose fault is another rule's, too: bytes that change between compiles are seen by all that compile twice.
+COMPANIONS = {105: {101}, 506: {402, 516}}
+#: Rules that a wrapped reference breaks as the reference does.
+REFERENCE_LISTS = "libtilewright_reference.check.json"
+
+
+def check(build, library, *options):
+    """(exit status, report) of the kit."""
+    done = subprocess.run([build / "bin/tilewright", "plugin-check", library, "--json", "-", *options], text=True,
+                          capture_output=True, timeout=600)
+    assert done.stdout.startswith("{"), done.stdout + done.stderr
+    return done.returncode, json.loads(done.stdout)
+
+
+def failed(report):
+    return {int(row["rule"].removeprefix("TWB-")): row["text"] for row in report["rules"]
+            if row["result"] in ("fail", "unexpected-pass")}
+
+
+@pytest.mark.parametrize("name", ["null", "reference", "cpu", "cpu_driver", "spirv", "spirv_driver", "nvidia", "nvidia_driver"])
+def test_plugins_of_this_repository_pass(build, name):
+    status, report = check(build, build / f"lib/tilewright/libtilewright_{name}.so")
+    assert failed(report) == {}
+    assert status == 0 and report["passed"]
+    assert report["counts"]["pass"] >= 20
+
+
+def broken_plugins(build):
+    return {int(path.stem.rsplit("_", 1)[1]): path for path in (build / "lib/broken").glob("libtilewright_broken_*.so")}
+
+
+@pytest.fixture(scope="module")
+def broken_reports(build):
+    """The kit's report on every broken plugin, by rule."""
+    plugins = broken_plugins(build)
+
+    def examine(item):
+        rule, path = item
+        lists = NULL_LISTS if rule not in (509, 510, 511, 512, 601, 602, 709) else build / "lib/tilewright" / REFERENCE_LISTS
+        return rule, check(build, path, "--lists", lists)
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        return dict(pool.map(examine, sorted(plugins.items())))
+
+
+def test_every_rule_catches_its_plugin(build, broken_reports):
+    """Each rule has a plugin that breaks it, fails it, and fails no other one."""
+    _, whole = check(build, build / "lib/tilewright/libtilewright_null.so", "--rule", "TWB-101")
+    rules = {int(line.split("|")[1].strip().removeprefix("TWB-")) for line in
+             subprocess.run([build / "bin/tilewright", "plugin-check", "--rules"], text=True, capture_output=True).stdout.splitlines()
+             if line.startswith("| TWB-")}
+    assert len(whole["rules"]) == 1 and len(rules) > 50
+    assert set(broken_reports) == rules
+    wrong = {}
+    for rule, (status, report) in broken_reports.items():
+        found = failed(report)
+        if status != 1 or rule not in found or set(found) - {rule} - COMPANIONS.get(rule, set()):
+            wrong[rule] = found
+    assert wrong == {}
+
+
+def test_a_crash_fails_the_rule_at_work_only(broken_reports):
+    _, report = broken_reports[401]
+    row = next(row for row in report["rules"] if row["rule"] == "TWB-401")
+    assert "SIGABRT" in row["text"]
+    assert report["counts"]["pass"] > 40
+
+
+def test_an_unexpected_pass_fails(build, tmp_path):
+    lists = json.loads(NULL_LISTS.read_text())
+    lists["expected-failure"]["TWB-205"] = "once upon a time"
+    path = tmp_path / "lists.json"
+    path.write_text(json.dumps(lists))
+    status, report = check(build, build / "lib/tilewright/libtilewright_null.so", "--lists", path, "--rule", "TWB-205")
+    assert status == 1 and report["rules"][0]["result"] == "unexpected-pass"
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", '{"schema": 2}', '{"schema": 1, "x": {}}', '{"schema": 1, "unsupported": {"TWB-999": "x"}}',
+                                  '{"schema": 1, "unsupported": {"TWB-205": ""}}', '{"schema": 1, "expected-failure": ["TWB-205"]}'])
+def test_lists_are_read_strictly(build, tmp_path, text):
+    path = tmp_path / "lists.json"
+    path.write_text(text)
+    done = subprocess.run([build / "bin/tilewright", "plugin-check", build / "lib/tilewright/libtilewright_null.so", "--lists", path],
+                          text=True, capture_output=True)
+    assert done.returncode == 1 and "TW5030" in done.stderr
+
+
+def test_what_is_no_plugin_fails(build, tmp_path):
+    path = tmp_path / "libx.so"
+    path.write_text("not an ELF file")
+    status, report = check(build, path)
+    assert status == 1 and {101, 102} <= set(failed(report))
+
+
+def test_rules_are_explained(build):
+    page = subprocess.run([build / "bin/tilewright", "explain", "TWB-205"], text=True, capture_output=True, check=True).stdout
+    assert page.startswith("TWB-205: a plugin refuses unknown fields") and "tw_read_struct" in page
+
+
+def test_the_table_in_the_documentation_is_this_one(build):
+    table = subprocess.run([build / "bin/tilewright", "plugin-check", "--rules"], text=True, capture_output=True, check=True).stdout
+    assert (ROOT / "docs/plugin-rules.md").read_text() == table
