@@ -165,6 +165,12 @@ Value *TargetHooks::squareRoot(Builder &b, Value *value) {
 Value *TargetHooks::divide(Builder &b, Value *lhs, Value *rhs) {
   return b.CreateFDiv(lhs, rhs);
 }
+Value *TargetHooks::approximateSquareRoot(Builder &b, Value *value) {
+  return squareRoot(b, value);
+}
+Value *TargetHooks::approximateQuotient(Builder &b, Value *lhs, Value *rhs) {
+  return divide(b, lhs, rhs);
+}
 Value *TargetHooks::fusedMultiplyAdd(Builder &b, Value *x, Value *y, Value *z) {
   return b.CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()}, {x, y, z});
 }

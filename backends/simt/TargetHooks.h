@@ -167,6 +167,10 @@ public:
   /// Correctly rounded, f16, f32 or f64.
   virtual llvm::Value *squareRoot(Builder &b, llvm::Value *value);
   virtual llvm::Value *divide(Builder &b, llvm::Value *lhs, llvm::Value *rhs);
+  /// The same of f32 to 2 ulp, over the full range; what they default to.
+  virtual llvm::Value *approximateSquareRoot(Builder &b, llvm::Value *value);
+  virtual llvm::Value *approximateQuotient(Builder &b, llvm::Value *lhs,
+                                           llvm::Value *rhs);
   virtual llvm::Value *fusedMultiplyAdd(Builder &b, llvm::Value *x,
                                         llvm::Value *y, llvm::Value *z);
   /// High half of the unsigned product.

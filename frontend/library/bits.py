@@ -155,14 +155,14 @@ def _sum(x, y, z, mode: tl.constexpr):
 def _quotient(x, y, mode: tl.constexpr):
     a = libdevice._wide(x)
     b = libdevice._wide(y)
-    quotient = a / b
+    quotient = tl.div_rn(a, b)
     rest = tl.fma(-quotient, b, a)
     return _directed(quotient, tl.where(b < 0.0, -rest, rest), mode)
 
 
 def _root(x, mode: tl.constexpr):
     v = libdevice._wide(x)
-    root = tl.sqrt(v)
+    root = tl.sqrt_rn(v)
     return _directed(root, tl.fma(-root, root, v), mode)
 
 

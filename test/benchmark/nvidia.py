@@ -34,11 +34,11 @@ class Ours:
         self.build, self.target = build, target
         self.runtime = Runtime(build / "lib", "nvidia")
 
-    def kernel(self, name, signature, options):
-        """A loaded kernel, and the seconds that the command took."""
+    def kernel(self, name, signature, options, source=SOURCE):
+        """A loaded kernel."""
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "kernel.twa"
-            command = [self.build / "bin/tilewright", "compile", SOURCE, "--kernel", name, "--sig", signature, "--target",
+            command = [self.build / "bin/tilewright", "compile", source, "--kernel", name, "--sig", signature, "--target",
                        self.target, "-o", path]
             for key, value in options.items():
                 command += ["--opt", f"{key}={value}"]

@@ -254,12 +254,16 @@ row('div_floor_integer inductor',
     {'out': ((np.arange(8) - 4) // 3).astype(I)}, {'n': 3})
 row('assume dup',
     'i = tl.arange(0, 8)\n'
-    'tl.store(out + i % 4, i)',
-    {'out': np.array([4, 5, 6, 7], I)})
+    'tl.store(out + i % 4, i)\n'
+    'j = tl.arange(0, 4)\n'
+    'tl.store(out + j, tl.load(out + j) % 4)',
+    {'out': np.array([0, 1, 2, 3], I)})
 row('rev dup store',
     'i = tl.arange(0, 8)\n'
-    'tl.store(out + (7-i)//2, i)',
-    {'out': np.array([7, 5, 3, 1], I)})
+    'tl.store(out + (7-i)//2, i)\n'
+    'j = tl.arange(0, 4)\n'
+    'tl.store(out + j, tl.load(out + j) // 2)',
+    {'out': np.array([3, 2, 1, 0], I)})
 row('in-place shift right loop',
     'i = tl.arange(0, 8)\n'
     'for k in range(3):\n'

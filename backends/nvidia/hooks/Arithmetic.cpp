@@ -49,29 +49,54 @@ static Value *scaled(IRBuilderBase &b, Value *x, double factor) {
   return b.CreateFMul(x, ConstantFP::get(x->getType(), factor));
 }
 
-/// exp(x) = 2^n * 2^f with n = round(x / ln 2) and f from x - n ln 2 in two
-/// steps (Cody and Waite), so that ex2 sees a small argument of full precision.
-/// n is at most 127, because 2^128 is infinite where 2^(128 - f) is not. Beyond
-/// +-105 the result is infinite or zero.
+/// exp(x) = 2^n 2^f for the integer n nearest to x log2 e, within [-126, 127],
+/// and f = x log2 e - n from two fma, so that ex2 sees a small argument of full
+/// precision. 2^n is made of n's bits, which `shift` brings into the low ones;
+/// where n ends at a limit, f goes on: to denormals, zero and infinity.
 static Value *accurateExp(IRBuilderBase &b, Value *x) {
   Type *type = x->getType();
   auto number = [&](double value) { return ConstantFP::get(type, value); };
   auto fma = [&](Value *p, Value *q, Value *r) {
     return b.CreateIntrinsic(Intrinsic::fma, {type}, {p, q, r});
   };
-  constexpr double log2e = 0x1.715476p+0, ln2High = 0x1.62e43p-1,
-                   ln2Low = -0x1.05c61p-29, shift = 0x1.8p+23;
-  Value *inside = b.CreateBinaryIntrinsic(
-      Intrinsic::minimum, number(105),
-      b.CreateBinaryIntrinsic(Intrinsic::maximum, number(-105), x));
-  Value *n =
-      b.CreateFSub(fma(inside, number(log2e), number(shift)), number(shift));
-  n = b.CreateBinaryIntrinsic(Intrinsic::minimum, n, number(127));
-  Value *rest = fma(n, number(-ln2High), inside);
-  rest = fma(n, number(-ln2Low), rest);
-  Value *fraction =
-      approximate(b, "ex2.approx.ftz.f32", scaled(b, rest, log2e));
-  return b.CreateFMul(fraction, approximate(b, "ex2.approx.f32", n));
+  constexpr double log2e = 0x1.715476p+0, log2eLow = 0x1.4ae0cp-26;
+  constexpr double first = -126, last = 127, steps = last - first;
+  constexpr double shift = 0x1.8p+23 + 127;
+  // (x log2 e - first + 1/2) / steps in [0, 1], then rounded down.
+  Value *place =
+      callPtx(b, type, "fma.rn.sat.f32 $0, $1, $2, $3;", "=f,f,f,f",
+              {x, number(log2e / steps), number((0.5 - first) / steps)},
+              /*hasSideEffects=*/false);
+  Value *shifted = callPtx(b, type, "fma.rm.f32 $0, $1, $2, $3;", "=f,f,f,f",
+                           {place, number(steps), number(shift + first)},
+                           /*hasSideEffects=*/false);
+  Value *n = b.CreateFSub(shifted, number(shift));
+  Value *f = fma(x, number(log2e), b.CreateFNeg(n));
+  f = fma(x, number(log2eLow), f);
+  Value *bits = b.CreateShl(b.CreateBitCast(shifted, b.getInt32Ty()), 23);
+  return b.CreateFMul(approximate(b, "ex2.approx.ftz.f32", f),
+                      b.CreateBitCast(bits, type));
+}
+
+/// sqrt.approx: 2^-23 of the result at most, subnormals included ("PTX ISA").
+Value *NvidiaHooks::approximateSquareRoot(Builder &b, Value *value) {
+  return approximate(b, "sqrt.approx.f32", value);
+}
+
+/// What div.full does, with everything that depends on the divisor alone apart:
+/// tensors divided by one number share it. Powers of two keep the divisor where
+/// its reciprocal is a normal number.
+Value *NvidiaHooks::approximateQuotient(Builder &b, Value *lhs, Value *rhs) {
+  Type *type = lhs->getType();
+  auto number = [&](double value) { return ConstantFP::get(type, value); };
+  Value *magnitude = b.CreateUnaryIntrinsic(Intrinsic::fabs, rhs);
+  Value *factor = b.CreateSelect(
+      b.CreateFCmpOGT(magnitude, number(0x1p+126)), number(0x1p-2),
+      b.CreateSelect(b.CreateFCmpOLT(magnitude, number(0x1p-126)),
+                     number(0x1p+24), number(1)));
+  Value *reciprocal =
+      approximate(b, "rcp.approx.ftz.f32", b.CreateFMul(rhs, factor));
+  return b.CreateFMul(b.CreateFMul(lhs, factor), reciprocal);
 }
 
 Value *NvidiaHooks::function(Builder &b, MathFunction function,

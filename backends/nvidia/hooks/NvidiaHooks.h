@@ -74,6 +74,9 @@ public:
                         bool isFast) const override;
   llvm::Value *function(Builder &b, math::MathFunction function,
                         llvm::ArrayRef<llvm::Value *> operands) override;
+  llvm::Value *approximateSquareRoot(Builder &b, llvm::Value *value) override;
+  llvm::Value *approximateQuotient(Builder &b, llvm::Value *lhs,
+                                   llvm::Value *rhs) override;
   llvm::SmallVector<llvm::Value *>
   emitMatrixAtom(Builder &b, const simt::MatrixAtom &atom,
                  llvm::ArrayRef<llvm::Value *> lhs,

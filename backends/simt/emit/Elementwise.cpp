@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "backends/simt/emit/Families.h"
 
+#include "backends/simt/analysis/Contiguity.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -174,6 +176,27 @@ static Value *emitSign(Emitter &e, Operation *op, Operands x) {
   return nullptr;
 }
 
+/// Whether 2 ulp are allowed: the flag `afn` on f32, outside portable mode.
+static bool mayApproximate(Emitter &e, Operation *op) {
+  auto fast = dyn_cast<arith::ArithFastMathInterface>(op);
+  auto mode = op->getAttrOfType<StringAttr>("tw.math");
+  bool isPortable = mode ? mode == "portable" : e.options.isPortable;
+  return fast && !isPortable &&
+         getElementTypeOrSelf(op->getResult(0)).isF32() &&
+         bitEnumContainsAny(fast.getFastMathFlagsAttr().getValue(),
+                            arith::FastMathFlags::afn);
+}
+
+static Value *emitQuotient(Emitter &e, Operation *op, Operands x) {
+  return mayApproximate(e, op) ? e.hooks.approximateQuotient(e.b, x[0], x[1])
+                               : e.hooks.divide(e.b, x[0], x[1]);
+}
+
+static Value *emitSquareRoot(Emitter &e, Operation *op, Operands x) {
+  return mayApproximate(e, op) ? e.hooks.approximateSquareRoot(e.b, x[0])
+                               : e.hooks.squareRoot(e.b, x[0]);
+}
+
 /// Float arithmetic that is an instruction; null for other operations.
 static Value *emitFloat(Emitter &e, Operation *op, Operands x) {
   llvm::IRBuilder<> &b = e.b;
@@ -184,7 +207,7 @@ static Value *emitFloat(Emitter &e, Operation *op, Operands x) {
       .Case([&](arith::AddFOp) { return b.CreateFAdd(x[0], x[1]); })
       .Case([&](arith::SubFOp) { return b.CreateFSub(x[0], x[1]); })
       .Case([&](arith::MulFOp) { return b.CreateFMul(x[0], x[1]); })
-      .Case([&](arith::DivFOp) { return e.hooks.divide(b, x[0], x[1]); })
+      .Case([&](arith::DivFOp) { return emitQuotient(e, op, x); })
       .Case([&](arith::NegFOp) { return b.CreateFNeg(x[0]); })
       .Case([&](arith::CmpFOp o) {
         return b.CreateFCmp(predicateOf(o.getPredicate()), x[0], x[1]);
@@ -209,7 +232,7 @@ static Value *emitFloat(Emitter &e, Operation *op, Operands x) {
       .Case([&](mlir::math::FmaOp) {
         return e.hooks.fusedMultiplyAdd(b, x[0], x[1], x[2]);
       })
-      .Case([&](mlir::math::SqrtOp) { return e.hooks.squareRoot(b, x[0]); })
+      .Case([&](mlir::math::SqrtOp) { return emitSquareRoot(e, op, x); })
       .Default([](Operation *) { return nullptr; });
 }
 
@@ -300,6 +323,28 @@ static bool isElementwise(Operation *op) {
              kernel::PtrToIntOp, kernel::AddPtrOp, kernel::MulHiOp>(op);
 }
 
+/// For each register the lowest one that surely has the same result: those of a
+/// run of a comparison share one.
+static llvm::SmallVector<unsigned> sharedResults(Emitter &e, Operation *op,
+                                                 unsigned count) {
+  auto indices = llvm::to_vector(llvm::seq(count));
+  auto compare = dyn_cast<arith::CmpIOp>(op);
+  if (!compare || count == 1)
+    return indices;
+  AlignedRuns runs = constantRunsOf(compare);
+  if (runs.block == 1)
+    return indices;
+  EmittedLayout &layout = e.layout(compare.getResult());
+  unsigned shift = layout.map.outputShift(tensorDim(runs.dim));
+  uint64_t inside =
+      ((runs.block - 1) << shift) & layout.map.outputMask(tensorDim(runs.dim));
+  llvm::DenseMap<uint64_t, unsigned> first;
+  for (unsigned &index : indices)
+    index =
+        first.try_emplace(layout.packed(index) & ~inside, index).first->second;
+  return indices;
+}
+
 bool emitElementwise(Emitter &e, Operation *op) {
   if (!isElementwise(op))
     return false;
@@ -314,7 +359,12 @@ bool emitElementwise(Emitter &e, Operation *op) {
     return true;
   }
   Registers results;
+  llvm::SmallVector<unsigned> shared = sharedResults(e, op, count);
   for (unsigned index = 0; index < count; ++index) {
+    if (shared[index] != index) {
+      results.push_back(results[shared[index]]);
+      continue;
+    }
     Registers operands;
     for (mlir::Value operand : op->getOperands()) {
       const Registers &all = e.registers(operand);

@@ -43,7 +43,10 @@ private:
   Value *isInExtent(const LinearIndex &axisIndex, unsigned index);
 
   void foldRegisters(const Fold &fold);
+  void foldRegistersInChains(llvm::ArrayRef<Fold> folds);
   void foldLanes(const Fold &fold);
+  /// Combines with the value of the lane whose number differs in one bit.
+  Values foldWithLane(const Values &own, unsigned laneBit, Value *upperIndex);
   /// The axis's index in the current layout of partials.
   LinearIndex axisIndex();
   void clearAxisBit(unsigned bit, uint64_t removedInputs);
@@ -57,6 +60,8 @@ private:
   void halve(const SharedBuffers &buffers);
   Values foldItem(const SharedBuffers &buffers, Value *item, unsigned bits,
                   unsigned foldedBits);
+  bool mayFoldInLanes(unsigned bits);
+  Values foldInLanes(const SharedBuffers &buffers, unsigned bits);
   void readResults(const RoundFilter &filter, const SharedBuffers &buffers,
                    unsigned bits, std::vector<Values> &results);
   uint64_t indexOfWindow(unsigned window) const;
@@ -152,21 +157,56 @@ void Reduction::foldRegisters(const Fold &fold) {
   clearAxisBit(fold.axisBit, bit << current.inputShift(registerDim));
 }
 
+/// The same for several bits where any order will do: a few chains through the
+/// registers, whose products become fused multiply-adds.
+void Reduction::foldRegistersInChains(llvm::ArrayRef<Fold> folds) {
+  std::vector<std::vector<Values>> groups;
+  for (const Values &values : partials)
+    groups.push_back({values});
+  for (const Fold &fold : folds) {
+    uint64_t bit = uint64_t(1) << fold.inputBit;
+    std::vector<std::vector<Values>> merged;
+    for (unsigned r = 0; r < groups.size(); ++r) {
+      if (r & bit)
+        continue;
+      llvm::append_range(groups[r], groups[r | bit]);
+      merged.push_back(std::move(groups[r]));
+    }
+    groups = std::move(merged);
+    clearAxisBit(fold.axisBit, bit << current.inputShift(registerDim));
+  }
+  constexpr size_t chains = 4;
+  partials.clear();
+  for (std::vector<Values> &group : groups) {
+    while (group.size() > 1) {
+      size_t kept = std::min(chains, group.size() / 2);
+      for (size_t i = kept; i < group.size(); ++i)
+        group[i % kept] = combine(group[i % kept], group[i]);
+      group.resize(kept);
+    }
+    partials.push_back(group[0]);
+  }
+}
+
+Reduction::Values Reduction::foldWithLane(const Values &own, unsigned laneBit,
+                                          Value *upperIndex) {
+  Value *bit = e.b.CreateAnd(e.laneId(), e.i32(uint64_t(1) << laneBit));
+  Value *isUpper = e.b.CreateICmpNE(bit, e.i32(0));
+  Values lower, upper;
+  for (Value *value : own) {
+    Value *other = e.hooks.shuffleXor(e.b, value, 1u << laneBit);
+    lower.push_back(e.b.CreateSelect(isUpper, other, value));
+    upper.push_back(e.b.CreateSelect(isUpper, value, other));
+  }
+  return combineIf(isInExtent(upperIndex), lower, upper);
+}
+
 void Reduction::foldLanes(const Fold &fold) {
   LinearIndex index = axisIndex();
-  Value *bit = e.b.CreateAnd(e.laneId(), e.i32(uint64_t(1) << fold.inputBit));
-  Value *isUpper = e.b.CreateICmpNE(bit, e.i32(0));
-  for (auto [r, own] : llvm::enumerate(partials)) {
-    Values lower, upper;
-    for (Value *value : own) {
-      Value *other = e.hooks.shuffleXor(e.b, value, 1u << fold.inputBit);
-      lower.push_back(e.b.CreateSelect(isUpper, other, value));
-      upper.push_back(e.b.CreateSelect(isUpper, value, other));
-    }
-    Value *upperIndex =
-        e.b.CreateOr(index.at(r), e.i32(uint64_t(1) << fold.axisBit));
-    own = combineIf(isInExtent(upperIndex), lower, upper);
-  }
+  for (auto [r, own] : llvm::enumerate(partials))
+    own = foldWithLane(
+        own, fold.inputBit,
+        e.b.CreateOr(index.at(r), e.i32(uint64_t(1) << fold.axisBit)));
   clearAxisBit(fold.axisBit, 0);
 }
 
@@ -248,6 +288,25 @@ Reduction::Values Reduction::foldItem(const SharedBuffers &buffers, Value *item,
   return parts[0];
 }
 
+/// Whether a scalar's partials fit into the lanes of a warp and are many enough
+/// for each warp to fold them there.
+bool Reduction::mayFoldInLanes(unsigned bits) {
+  return bits > 3 && e.hooks.hasShuffles() && plan.rounds.bits == 0 &&
+         plan.otherBits == 0 && plan.windowBits == 0 &&
+         llvm::isPowerOf2_64(extent) && (1u << bits) <= e.target.warpLanes() &&
+         !layoutOf(op.getResult(0).getType());
+}
+
+/// Every warp reads all partials, one a lane, and folds them, the upper half
+/// onto the lower.
+Reduction::Values Reduction::foldInLanes(const SharedBuffers &buffers,
+                                         unsigned bits) {
+  Values values = buffers.load(e.b.CreateAnd(e.laneId(), (1u << bits) - 1));
+  while (bits-- > 0)
+    values = foldWithLane(values, bits, /*upperIndex=*/nullptr);
+  return values;
+}
+
 /// Folds some of the `bits` that i has, in place; gives how many are left.
 unsigned Reduction::foldRound(const SharedBuffers &buffers, unsigned bits) {
   unsigned folded = std::min(bits - bits / 2, 4u);
@@ -319,6 +378,10 @@ void Reduction::emitRound(unsigned round, unsigned window,
     halve(buffers);
     bits = 0;
   }
+  if (mayFoldInLanes(bits)) {
+    results[0] = foldInLanes(buffers, bits);
+    return;
+  }
   // Readers fold the last few themselves: each does so for all its registers.
   unsigned readerBits = results.size() > 8 ? 1 : 3;
   while (bits > readerBits)
@@ -358,7 +421,14 @@ void Reduction::setResults() {
 
 void Reduction::emit() {
   readOperands();
-  for (const Fold &fold : plan.folds)
+  llvm::ArrayRef<Fold> folds = plan.folds;
+  if (op.getOrder() == kernel::ReduceOrder::Any && !e.options.isPortable &&
+      llvm::isPowerOf2_64(extent)) {
+    auto inRegisters = folds.take_until([](const Fold &f) { return f.isLane; });
+    foldRegistersInChains(inRegisters);
+    folds = folds.drop_front(inRegisters.size());
+  }
+  for (const Fold &fold : folds)
     fold.isLane ? foldLanes(fold) : foldRegisters(fold);
   finish();
 }

@@ -199,24 +199,138 @@ static void emitElements(Emitter &e, Op op, mlir::Value result,
   e.set(result, std::move(results));
 }
 
+namespace {
+/// Elements of one operand or result of assembly: `pack` of them, those below
+/// 32 bits joined to words of `perWord`, the first one lowest.
+struct AsmWords {
+  AsmWords(llvm::Type *element, unsigned pack)
+      : element(element), perWord(std::min(std::max(32 / bits(), 1u), pack)),
+        words(pack / perWord) {}
+
+  unsigned bits() const {
+    return element->isPointerTy() ? 64 : element->getScalarSizeInBits();
+  }
+  llvm::Type *wordType(Emitter &e) const {
+    return perWord == 1 ? element : e.b.getIntNTy(bits() * perWord);
+  }
+  llvm::Type *vectorType() const {
+    return llvm::FixedVectorType::get(element, perWord);
+  }
+
+  llvm::Type *element;
+  unsigned perWord, words;
+};
+
+/// Elementwise assembly while it is emitted.
+class Assembly {
+public:
+  Assembly(Emitter &e, kernel::InlineAsmOp op);
+  /// False if the target does not take the text, or the packing fits no words.
+  bool emit();
+
+private:
+  bool emitInvocation(unsigned first);
+  void join(const AsmWords &words, llvm::ArrayRef<Value *> elements,
+            Registers &operands);
+  llvm::Type *resultType();
+
+  Emitter &e;
+  kernel::InlineAsmOp op;
+  unsigned pack, count;
+  llvm::SmallVector<AsmWords> results;
+  llvm::SmallVector<Registers> values; ///< one list a result
+};
+} // namespace
+
+Assembly::Assembly(Emitter &e, kernel::InlineAsmOp op)
+    : e(e), op(op), pack(op.getPack()), count(1) {
+  for (mlir::Value result : op.getResults()) {
+    results.emplace_back(e.registerType(result.getType()), pack);
+    if (layoutOf(result.getType()))
+      count = e.layout(result).registers;
+  }
+  values.resize(results.size());
+}
+
+llvm::Type *Assembly::resultType() {
+  llvm::SmallVector<llvm::Type *> types;
+  for (const AsmWords &words : results)
+    types.append(words.words, words.wordType(e));
+  return types.size() == 1 ? types[0]
+                           : llvm::StructType::get(e.b.getContext(), types);
+}
+
+void Assembly::join(const AsmWords &words, llvm::ArrayRef<Value *> elements,
+                    Registers &operands) {
+  if (words.perWord == 1) {
+    operands.append(elements.begin(), elements.end());
+    return;
+  }
+  for (unsigned word = 0; word < words.words; ++word) {
+    Value *vector = llvm::PoisonValue::get(words.vectorType());
+    for (unsigned i = 0; i < words.perWord; ++i)
+      vector = e.b.CreateInsertElement(vector,
+                                       elements[word * words.perWord + i], i);
+    operands.push_back(e.b.CreateBitCast(vector, words.wordType(e)));
+  }
+}
+
+/// Registers [first, first + pack); those behind the last one repeat it.
+bool Assembly::emitInvocation(unsigned first) {
+  Registers operands;
+  for (mlir::Value argument : op.getArgs()) {
+    const Registers &all = e.registers(argument);
+    Registers elements;
+    for (unsigned i = first; i < first + pack; ++i)
+      elements.push_back(all[std::min<size_t>(i, all.size() - 1)]);
+    AsmWords words(elements[0]->getType(), pack);
+    if (words.words * words.perWord != pack)
+      return false;
+    join(words, elements, operands);
+  }
+  Value *call =
+      e.hooks.inlineAssembly(e.b, op.getAsmText(), op.getConstraints(),
+                             resultType(), operands, op.getPure());
+  if (!call)
+    return false;
+  unsigned part = 0;
+  for (auto [words, list] : llvm::zip_equal(results, values))
+    for (unsigned word = 0; word < words.words; ++word) {
+      Value *value = call->getType()->isStructTy()
+                         ? e.b.CreateExtractValue(call, part++)
+                         : call;
+      if (words.perWord == 1) {
+        list.push_back(value);
+        continue;
+      }
+      Value *vector = e.b.CreateBitCast(value, words.vectorType());
+      for (unsigned i = 0; i < words.perWord; ++i)
+        list.push_back(e.b.CreateExtractElement(vector, i));
+    }
+  return true;
+}
+
+bool Assembly::emit() {
+  for (const AsmWords &words : results)
+    if (words.words * words.perWord != pack)
+      return false;
+  for (unsigned first = 0; first < count; first += pack)
+    if (!emitInvocation(first))
+      return false;
+  for (auto [result, list] : llvm::zip_equal(op.getResults(), values)) {
+    list.resize(count);
+    e.set(result, std::move(list));
+  }
+  return true;
+}
+
 void emitInlineAsm(Emitter &e, kernel::InlineAsmOp op) {
-  bool isRefused = op.getTarget() != e.target.vendor ||
-                   op.getResults().size() != 1 || op.getPack() != 1;
-  Value *probe = nullptr;
-  if (!isRefused)
-    emitElements(e, op, op.getResults()[0], [&](const Registers &operands) {
-      llvm::Type *type = e.registerType(op.getResults()[0].getType());
-      probe = e.hooks.inlineAssembly(e.b, op.getAsmText(), op.getConstraints(),
-                                     type, operands, op.getPure());
-      isRefused |= !probe;
-      return probe ? probe : llvm::PoisonValue::get(type);
-    });
-  if (!isRefused)
+  if (op.getTarget() == e.target.vendor && Assembly(e, op).emit())
     return;
   e.refuse(op, 4127,
            "target " + llvm::StringRef(e.target.vendor) +
                " does not take this inline assembly, got text for '" +
-               op.getTarget() + "'");
+               op.getTarget() + "' with pack " + llvm::Twine(op.getPack()));
   for (mlir::Value result : op.getResults())
     e.setPoison(result);
 }

@@ -219,13 +219,13 @@ Result Session::compile(const std::string &signature, const std::string &target,
                         const std::vector<std::string> &stages) {
   readSource();
   std::vector<tw_option> options;
-  for (const std::string &option : common.options)
-    options.push_back(parseOption(option));
   tw_option math = {};
   math.key = tw_string("math");
   math.kind = TW_VALUE_TEXT;
   math.text = toStr(common.math);
-  options.push_back(math);
+  options.push_back(math); // first: `--opt math=` wins
+  for (const std::string &option : common.options)
+    options.push_back(parseOption(option));
   if (!common.check.empty()) {
     tw_option check = {};
     check.key = tw_string("check");

@@ -16,6 +16,26 @@ using ast::BinaryOperator;
 namespace math = mlir::math;
 namespace arith = mlir::arith;
 
+/// Variant of the functions whose result is rounded correctly.
+static constexpr int64_t kExact = 1;
+
+/// `afn` allows errors of 2 ulp, in fp32 and below.
+static arith::FastMathFlags approximation(bool isExact, DType type) {
+  return isExact || type.is(Scalar::FP64) ? arith::FastMathFlags::none
+                                          : arith::FastMathFlags::afn;
+}
+
+static Value emitSquareRoot(Interpreter &in, CallArgs &args) {
+  Value x = floatOperand(in, args, "x");
+  if (x.isError())
+    return x;
+  return Value::tensor(
+      math::SqrtOp::create(
+          in.builder(), x.ssa(),
+          approximation(args.builtin->variant == kExact, x.dtype())),
+      x.dtype());
+}
+
 static Value emitAbs(Interpreter &in, CallArgs &args) {
   Value value = in.emitter.toTensor(args["x"]);
   if (value.isError())
@@ -118,9 +138,17 @@ static Value emitUMulHi(Interpreter &in, CallArgs &args) {
       x.dtype());
 }
 
-/// IEEE division that keeps the type; variant 1 insists on fp32.
+/// Division that keeps the type: within 2 ulp, which the flag `afn` says, or
+/// rounded correctly.
 static Value emitFloatDivision(Interpreter &in, CallArgs &args) {
   Value x = args["x"], y = args["y"];
+  bool isExact = args.builtin->variant == kExact;
+  if (!isExact) {
+    std::optional<bool> asked = in.constantBool(args, "ieee_rounding");
+    if (!asked)
+      return Value::error();
+    isExact = *asked;
+  }
   if (!in.emitter.promote(x, y, {}))
     return Value::error();
   if (!x.dtype().isFloat() || x.dtype().isFP8())
@@ -128,7 +156,8 @@ static Value emitFloatDivision(Interpreter &in, CallArgs &args) {
                     "expected floats for '" + in.nameOf(*args.builtin) +
                         "', got " + x.describe(),
                     "use / for integers");
-  return Value::tensor(arith::DivFOp::create(in.builder(), x.ssa(), y.ssa()),
+  return Value::tensor(arith::DivFOp::create(in.builder(), x.ssa(), y.ssa(),
+                                             approximation(isExact, x.dtype())),
                        x.dtype());
 }
 
@@ -143,6 +172,7 @@ void sema::registerMath(BuiltinTable &table) {
                    Value (*emit)(Interpreter &, CallArgs &)) {
     Builtin &row = table.add(name, "x", emit);
     row.isMethod = row.takesMathMode = true;
+    return std::ref(row);
   };
   unary("tl.exp", emitUnaryFloat<math::ExpOp>);
   unary("tl.exp2", emitUnaryFloat<math::Exp2Op>);
@@ -150,8 +180,8 @@ void sema::registerMath(BuiltinTable &table) {
   unary("tl.log2", emitUnaryFloat<math::Log2Op>);
   unary("tl.sin", emitUnaryFloat<math::SinOp>);
   unary("tl.cos", emitUnaryFloat<math::CosOp>);
-  unary("tl.sqrt", emitUnaryFloat<math::SqrtOp>);
-  unary("tl.sqrt_rn", emitUnaryFloat<math::SqrtOp>);
+  unary("tl.sqrt", emitSquareRoot);
+  unary("tl.sqrt_rn", emitSquareRoot).get().variant = kExact;
   unary("tl.rsqrt", emitUnaryFloat<math::RsqrtOp>);
   unary("tl.erf", emitUnaryFloat<math::ErfOp>);
   unary("tl.floor", emitUnaryFloat<math::FloorOp>);
@@ -166,7 +196,7 @@ void sema::registerMath(BuiltinTable &table) {
   table.add("tl.umulhi", "x, y", emitUMulHi);
   table.add("tl.fdiv", "x, y, ieee_rounding=False", emitFloatDivision)
       .takesMathMode = true;
-  table.add("tl.div_rn", "x, y", emitFloatDivision);
+  table.add("tl.div_rn", "x, y", emitFloatDivision).variant = kExact;
   table.add("tl.add", "x, y, sanitize_overflow=True", emitArithmetic).variant =
       int64_t(BinaryOperator::Add);
   table.add("tl.sub", "x, y, sanitize_overflow=True", emitArithmetic).variant =

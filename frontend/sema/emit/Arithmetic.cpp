@@ -152,7 +152,10 @@ Value Emitter::divide(Value left, Value right) {
     left = cast(left, Scalar::FP32);
     right = cast(right, Scalar::FP32);
   }
-  return wrap(arith::DivFOp::create(b, left.ssa(), right.ssa()), left.dtype());
+  auto flags = left.dtype().is(Scalar::FP64) ? arith::FastMathFlags::none
+                                             : arith::FastMathFlags::afn;
+  return wrap(arith::DivFOp::create(b, left.ssa(), right.ssa(), flags),
+              left.dtype());
 }
 
 /// Kernel IR neither divides nor shifts i1: bytes do, and their low bit stays.

@@ -108,6 +108,7 @@ private:
   Value castFromInt(const Value &value, DType type);
   Value castPointer(const Value &value, DType type);
   Value signedOffset(const Value &offset);
+  /// `/`: within 2 ulp, which the flag `afn` says; exact on fp64.
   Value divide(Value left, Value right);
   Value integerDivide(Value left, Value right, bool isRemainder);
   Value bitwise(ast::BinaryOperator op, Value left, Value right);
