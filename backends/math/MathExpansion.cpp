@@ -9,8 +9,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "backends/math/MathExpansion.h"
-#include "backends/math/ExactOperations.h"
-#include "backends/math/Formulas.h"
+#include "backends/math/double/Formulas.h"
+#include "backends/math/exact/ExactOperations.h"
+#include "backends/math/single/Formulas.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -59,60 +60,52 @@ static unsigned fmodSteps(FloatType type) { return type.isF16() ? 2 : 10; }
 
 using UnaryFormula = Expression (*)(Expression);
 
-static UnaryFormula unaryFormula(MathFunction function) {
-  using F = MathFunction;
-  switch (function) {
-  case F::Exp:
-    return expSingle;
-  case F::Exp2:
-    return exp2Single;
-  case F::Exp10:
-    return exp10Single;
-  case F::Expm1:
-    return expm1Single;
-  case F::Log:
-    return logSingle;
-  case F::Log2:
-    return log2Single;
-  case F::Log10:
-    return log10Single;
-  case F::Log1p:
-    return log1pSingle;
-  case F::Sin:
-    return sinSingle;
-  case F::Cos:
-    return cosSingle;
-  case F::Tan:
-    return tanSingle;
-  case F::Asin:
-    return asinSingle;
-  case F::Acos:
-    return acosSingle;
-  case F::Atan:
-    return atanSingle;
-  case F::Sinh:
-    return sinhSingle;
-  case F::Cosh:
-    return coshSingle;
-  case F::Tanh:
-    return tanhSingle;
-  case F::Asinh:
-    return asinhSingle;
-  case F::Acosh:
-    return acoshSingle;
-  case F::Atanh:
-    return atanhSingle;
-  case F::Erf:
-    return erfSingle;
-  case F::Erfc:
-    return erfcSingle;
-  case F::Cbrt:
-    return cbrtSingle;
-  case F::Rsqrt:
-    return rsqrtSingle;
-  default:
-    return nullptr;
-  }
+namespace {
+/// The formulas of one function of one operand, on f32 and f64.
+struct UnaryRow {
+  MathFunction function;
+  UnaryFormula single, twice;
+};
+} // namespace
+
+static constexpr UnaryRow unaryRows[] = {
+    {MathFunction::Exp, expSingle, f64::exp},
+    {MathFunction::Exp2, exp2Single, f64::exp2},
+    {MathFunction::Exp10, exp10Single, f64::exp10},
+    {MathFunction::Expm1, expm1Single, f64::expm1},
+    {MathFunction::Log, logSingle, f64::log},
+    {MathFunction::Log2, log2Single, f64::log2},
+    {MathFunction::Log10, log10Single, f64::log10},
+    {MathFunction::Log1p, log1pSingle, f64::log1p},
+    {MathFunction::Sin, sinSingle, f64::sin},
+    {MathFunction::Cos, cosSingle, f64::cos},
+    {MathFunction::Tan, tanSingle, f64::tan},
+    {MathFunction::Asin, asinSingle, f64::asin},
+    {MathFunction::Acos, acosSingle, f64::acos},
+    {MathFunction::Atan, atanSingle, f64::atan},
+    {MathFunction::Sinh, sinhSingle, f64::sinh},
+    {MathFunction::Cosh, coshSingle, f64::cosh},
+    {MathFunction::Tanh, tanhSingle, f64::tanh},
+    {MathFunction::Asinh, asinhSingle, f64::asinh},
+    {MathFunction::Acosh, acoshSingle, f64::acosh},
+    {MathFunction::Atanh, atanhSingle, f64::atanh},
+    {MathFunction::Erf, erfSingle, f64::erf},
+    {MathFunction::Erfc, erfcSingle, f64::erfc},
+    {MathFunction::Cbrt, cbrtSingle, f64::cbrt},
+    {MathFunction::Rsqrt, rsqrtSingle, f64::rsqrt},
+};
+
+/// Null for functions of two operands.
+static UnaryFormula unaryFormula(MathFunction function, bool isDouble) {
+  for (const UnaryRow &row : unaryRows)
+    if (row.function == function)
+      return isDouble ? row.twice : row.single;
+  return nullptr;
+}
+
+/// Portable results on f64 are those of the formulas everywhere.
+static bool isLoweredByTarget(const MathExpansionOptions &options) {
+  return options.lowerFloat64 && options.mode != MathMode::Portable;
 }
 
 static FormulaOptions formulaOptions(MLIRContext *context,
@@ -128,21 +121,45 @@ static FormulaOptions formulaOptions(MLIRContext *context,
   return result;
 }
 
+/// A function on f64; null when it has no formula.
+static Value expandDouble(OpBuilder &builder, Location loc,
+                          MathFunction function, ValueRange operands,
+                          const FormulaOptions &options) {
+  Emitter e(builder, loc, operands[0].getType(), options);
+  if (UnaryFormula unary = unaryFormula(function, /*isDouble=*/true))
+    return unary(e.wrap(operands[0])).value;
+  auto binary = [&](Expression (*formula)(Expression, Expression)) {
+    return formula(e.wrap(operands[0]), e.wrap(operands[1])).value;
+  };
+  switch (function) {
+  case MathFunction::Atan2:
+    return binary(f64::atan2);
+  case MathFunction::Pow:
+    return binary(f64::pow);
+  case MathFunction::Fmod:
+    return binary(f64::fmod);
+  default:
+    return {};
+  }
+}
+
 Value expandMathFunction(OpBuilder &builder, Location loc,
                          MathFunction function, ValueRange operands,
                          const MathExpansionOptions &options) {
   auto type = dyn_cast<FloatType>(getElementTypeOrSelf(operands[0].getType()));
-  if (type && type.isF64() && options.lowerFloat64)
-    return options.lowerFloat64(builder, loc, function, operands);
+  FormulaOptions formula = formulaOptions(builder.getContext(), options);
+  if (type && type.isF64())
+    return isLoweredByTarget(options)
+               ? options.lowerFloat64(builder, loc, function, operands)
+               : expandDouble(builder, loc, function, operands, formula);
   if (!type || !isExpandedFloat(type))
     return {};
-  FormulaOptions formula = formulaOptions(builder.getContext(), options);
   // No f16 is large enough to need the long reduction.
   formula.isFast |= type.isF16();
   Emitter e(builder, loc, operands[0].getType(), formula);
   auto operand = [&](unsigned i) { return e.toSingle(e.wrap(operands[i])); };
   Expression result;
-  if (UnaryFormula unary = unaryFormula(function))
+  if (UnaryFormula unary = unaryFormula(function, /*isDouble=*/false))
     result = unary(operand(0));
   else if (function == MathFunction::Atan2)
     result = atan2Single(operand(0), operand(1));
@@ -198,11 +215,11 @@ static LogicalResult expandIntegerPower(RewriterBase &rewriter,
   Emitter e(rewriter, op.getLoc(), op.getType(),
             formulaOptions(op.getContext(), options));
   Expression n = e.wrap(op.getRhs());
-  if (type.isF64() && options.lowerFloat64) {
+  if (type.isF64()) {
     Value y = e.create<arith::SIToFPOp>(op.getType(), n.value).value;
-    rewriter.replaceOp(op, options.lowerFloat64(rewriter, op.getLoc(),
-                                                MathFunction::Pow,
-                                                {op.getLhs(), y}));
+    rewriter.replaceOp(op, expandMathFunction(rewriter, op.getLoc(),
+                                              MathFunction::Pow,
+                                              {op.getLhs(), y}, options));
     return success();
   }
   if (!isExpandedFloat(type))

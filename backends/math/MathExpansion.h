@@ -46,8 +46,8 @@ struct MathExpansionOptions {
   /// operations are left alone. Null means none. Not asked in portable mode.
   /// A native exp2 on f32 also serves exp, tanh and erf.
   std::function<bool(MathFunction, mlir::FloatType)> isNative;
-  /// Lowers one f64 function on operands of equal type. Null leaves f64
-  /// operations untouched, for the backend to lower later.
+  /// Lowers one f64 function on operands of equal type, but in portable mode.
+  /// Null: by formulas.
   std::function<mlir::Value(mlir::OpBuilder &, mlir::Location, MathFunction,
                             mlir::ValueRange)>
       lowerFloat64;
@@ -88,8 +88,8 @@ struct ArithmeticOptions {
 /// Expands all operations under `root`, those that expansions create included.
 void expandArithmetic(mlir::Operation *root, const ArithmeticOptions &options);
 
-/// Creates `function` on operands of one f32, f16 or bf16 type (f64 through
-/// `lowerFloat64`); null when it has no expansion for that type.
+/// Creates `function` on operands of one float type (f64 through
+/// `lowerFloat64` where there is one); null when it has no expansion for it.
 mlir::Value expandMathFunction(mlir::OpBuilder &builder, mlir::Location loc,
                                MathFunction function, mlir::ValueRange operands,
                                const MathExpansionOptions &options);

@@ -3,8 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Portable results are those of the shared expansions, bit for bit; these are
-// written in exact operations, which the interpreter then executes. What stays
-// are functions on f64.
+// written in exact operations, which the interpreter then executes.
 //===----------------------------------------------------------------------===//
 #include "backends/math/MathExpansion.h"
 #include "backends/reference/Compiler.h"

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Derives every polynomial of the maths expansions and prints Coefficients.h.
 
-    python3 fit.py > ../Coefficients.h        (needs mpmath)
+    python3 fit.py > Coefficients.h        (needs mpmath)
 
 Each row of `TABLE` states one minimax problem: find the polynomial p of the
 given degree in z(x) that minimises  max |weight(x) * (p(z(x)) - f(x))|  over
@@ -100,6 +100,10 @@ def erfc_scaled(x):
     return exp(x * x) * erfc(x)
 
 
+def tail_argument(w):
+    return mpf("3.75") * (1 + w) / (1 - w)
+
+
 # name, precision, what it approximates, f, low, high, degree, z, weight
 TABLE = [
     ("ExpF32", 32, "(exp(r) - 1 - r) / r^2, |r| <= ln2 / 2",
@@ -153,6 +157,11 @@ TABLE = [
     ("ErfcTail", 64, "(1 + 2x) exp(x^2) erfc(x) in (x - 3) / (x + 3), x >= 1/2",
      lambda x: (1 + 2 * x) * erfc_scaled(x), mpf("0.5"), mpf("10.2"), 12,
      lambda x: (x - 3) / (x + 3), lambda x: 1 / ((1 + 2 * x) * erfc_scaled(x))),
+    ("ErfcTailF64", 64,
+     "(1 + 2x) exp(x^2) erfc(x) in w = (x - 3.75) / (x + 3.75), x >= 1/2; x(w)",
+     lambda w: (1 + 2 * tail_argument(w)) * erfc_scaled(tail_argument(w)),
+     mpf("-0.7648"), mpf("0.764"), 24, same,
+     lambda w: 1 / ((1 + 2 * tail_argument(w)) * erfc_scaled(tail_argument(w)))),
 ]
 
 HEADER = """\

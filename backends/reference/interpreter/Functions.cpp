@@ -4,10 +4,8 @@
 //
 // Computed by the C library in double (long double for f64) and rounded once.
 // That is nearly always the correctly rounded result, and never off by more
-// than one unit in the last place. In portable mode only f64 arrives here.
+// than one unit in the last place. In portable mode nothing arrives here.
 //===----------------------------------------------------------------------===//
-#include "backends/common/host/Math64.h"
-#include "backends/math/MathFunctions.h"
 #include "backends/reference/interpreter/Interpreter.h"
 #include "backends/reference/interpreter/Numbers.h"
 
@@ -17,45 +15,24 @@ using namespace mlir;
 
 namespace tilewright::reference {
 
-using math::MathFunction;
-
 using Narrow = double (*)(double);
 using Wide = long double (*)(long double);
 using Narrow2 = double (*)(double, double);
 using Wide2 = long double (*)(long double, long double);
 
-/// Portable results on f64 are those of the table that other targets call.
-static bool usesTable(Operation *op, Type type) {
-  return type.isF64() && isPortable(op);
-}
-
-static double evaluate(MathFunction function, double a, double b) {
-  return host::evaluateMath64(uint32_t(function), a, b);
-}
-
-template <MathFunction number, Narrow narrow, Wide wide>
-static Element makeUnary(Operation *op) {
+template <Narrow narrow, Wide wide> static Element makeUnary(Operation *op) {
   Type type = getElementTypeOrSelf(op->getResult(0).getType());
-  bool isTable = usesTable(op, type);
   return [=](const uint64_t *in) {
     double x = toDouble(in[0], type);
-    return fromDouble(isTable        ? evaluate(number, x, 0)
-                      : type.isF64() ? double(wide(x))
-                                     : narrow(x),
-                      type);
+    return fromDouble(type.isF64() ? double(wide(x)) : narrow(x), type);
   };
 }
 
-template <MathFunction number, Narrow2 narrow, Wide2 wide>
-static Element makeBinary(Operation *op) {
+template <Narrow2 narrow, Wide2 wide> static Element makeBinary(Operation *op) {
   Type type = getElementTypeOrSelf(op->getResult(0).getType());
-  bool isTable = usesTable(op, type);
   return [=](const uint64_t *in) {
     double x = toDouble(in[0], type), y = toDouble(in[1], type);
-    return fromDouble(isTable        ? evaluate(number, x, y)
-                      : type.isF64() ? double(wide(x, y))
-                                     : narrow(x, y),
-                      type);
+    return fromDouble(type.isF64() ? double(wide(x, y)) : narrow(x, y), type);
   };
 }
 
@@ -82,33 +59,33 @@ static long double power(long double x, long double y) {
 
 void addFunctions(Semantics &semantics) {
   auto &rows = semantics.elementwise;
-  rows["math.acos"] = makeUnary<MathFunction::Acos, std::acos, std::acos>;
-  rows["math.acosh"] = makeUnary<MathFunction::Acosh, std::acosh, std::acosh>;
-  rows["math.asin"] = makeUnary<MathFunction::Asin, std::asin, std::asin>;
-  rows["math.asinh"] = makeUnary<MathFunction::Asinh, std::asinh, std::asinh>;
-  rows["math.atan"] = makeUnary<MathFunction::Atan, std::atan, std::atan>;
-  rows["math.atan2"] = makeBinary<MathFunction::Atan2, std::atan2, std::atan2>;
-  rows["math.atanh"] = makeUnary<MathFunction::Atanh, std::atanh, std::atanh>;
-  rows["math.cbrt"] = makeUnary<MathFunction::Cbrt, std::cbrt, std::cbrt>;
-  rows["math.cos"] = makeUnary<MathFunction::Cos, std::cos, std::cos>;
-  rows["math.cosh"] = makeUnary<MathFunction::Cosh, std::cosh, std::cosh>;
-  rows["math.erf"] = makeUnary<MathFunction::Erf, std::erf, std::erf>;
-  rows["math.erfc"] = makeUnary<MathFunction::Erfc, std::erfc, std::erfc>;
-  rows["math.exp"] = makeUnary<MathFunction::Exp, std::exp, std::exp>;
-  rows["math.exp2"] = makeUnary<MathFunction::Exp2, std::exp2, std::exp2>;
-  rows["math.expm1"] = makeUnary<MathFunction::Expm1, std::expm1, std::expm1>;
-  rows["math.log"] = makeUnary<MathFunction::Log, std::log, std::log>;
-  rows["math.log10"] = makeUnary<MathFunction::Log10, std::log10, std::log10>;
-  rows["math.log1p"] = makeUnary<MathFunction::Log1p, std::log1p, std::log1p>;
-  rows["math.log2"] = makeUnary<MathFunction::Log2, std::log2, std::log2>;
-  rows["math.powf"] = makeBinary<MathFunction::Pow, std::pow, power>;
-  rows["math.rsqrt"] = makeUnary<MathFunction::Rsqrt, reciprocalRoot<double>,
-                                 reciprocalRoot<long double>>;
-  rows["math.sin"] = makeUnary<MathFunction::Sin, std::sin, std::sin>;
-  rows["math.sinh"] = makeUnary<MathFunction::Sinh, std::sinh, std::sinh>;
+  rows["math.acos"] = makeUnary<std::acos, std::acos>;
+  rows["math.acosh"] = makeUnary<std::acosh, std::acosh>;
+  rows["math.asin"] = makeUnary<std::asin, std::asin>;
+  rows["math.asinh"] = makeUnary<std::asinh, std::asinh>;
+  rows["math.atan"] = makeUnary<std::atan, std::atan>;
+  rows["math.atan2"] = makeBinary<std::atan2, std::atan2>;
+  rows["math.atanh"] = makeUnary<std::atanh, std::atanh>;
+  rows["math.cbrt"] = makeUnary<std::cbrt, std::cbrt>;
+  rows["math.cos"] = makeUnary<std::cos, std::cos>;
+  rows["math.cosh"] = makeUnary<std::cosh, std::cosh>;
+  rows["math.erf"] = makeUnary<std::erf, std::erf>;
+  rows["math.erfc"] = makeUnary<std::erfc, std::erfc>;
+  rows["math.exp"] = makeUnary<std::exp, std::exp>;
+  rows["math.exp2"] = makeUnary<std::exp2, std::exp2>;
+  rows["math.expm1"] = makeUnary<std::expm1, std::expm1>;
+  rows["math.log"] = makeUnary<std::log, std::log>;
+  rows["math.log10"] = makeUnary<std::log10, std::log10>;
+  rows["math.log1p"] = makeUnary<std::log1p, std::log1p>;
+  rows["math.log2"] = makeUnary<std::log2, std::log2>;
+  rows["math.powf"] = makeBinary<std::pow, power>;
+  rows["math.rsqrt"] =
+      makeUnary<reciprocalRoot<double>, reciprocalRoot<long double>>;
+  rows["math.sin"] = makeUnary<std::sin, std::sin>;
+  rows["math.sinh"] = makeUnary<std::sinh, std::sinh>;
   rows["math.sqrt"] = makeSquareRoot;
-  rows["math.tan"] = makeUnary<MathFunction::Tan, std::tan, std::tan>;
-  rows["math.tanh"] = makeUnary<MathFunction::Tanh, std::tanh, std::tanh>;
+  rows["math.tan"] = makeUnary<std::tan, std::tan>;
+  rows["math.tanh"] = makeUnary<std::tanh, std::tanh>;
 }
 
 } // namespace tilewright::reference

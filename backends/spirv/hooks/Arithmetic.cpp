@@ -83,6 +83,11 @@ static llvm::StringRef nameOf(MathFunction function) {
   llvm_unreachable("unknown function");
 }
 
+/// OpenCL's functions on double.
+bool SpirvHooks::isNativeFunction(MathFunction, unsigned bits, bool) const {
+  return bits == 64 && traits.hasDouble;
+}
+
 Value *SpirvHooks::function(Builder &b, MathFunction function,
                             llvm::ArrayRef<Value *> operands) {
   llvm::Type *type = operands[0]->getType();

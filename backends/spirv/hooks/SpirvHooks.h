@@ -55,6 +55,8 @@ public:
                               llvm::Value *compare,
                               llvm::Value *value) override;
 
+  bool isNativeFunction(math::MathFunction function, unsigned bits,
+                        bool isFast) const override;
   llvm::Value *function(Builder &b, math::MathFunction function,
                         llvm::ArrayRef<llvm::Value *> operands) override;
   llvm::Value *squareRoot(Builder &b, llvm::Value *value) override;

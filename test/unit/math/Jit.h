@@ -66,6 +66,8 @@ unsigned failureCount();
 // The parts of the sweep.
 void sweepFunctions(const std::string &title, const std::string &passes,
                     const std::string &processor = "");
+/// All functions on f64.
+void sweepDoubles(const std::string &passes);
 void checkFma(const std::string &passes, const std::string &processor = "");
 /// Unary functions on f32 in equal steps of the encoding; 1 is exhaustive.
 void sweepDensely(const std::string &passes, unsigned stride);

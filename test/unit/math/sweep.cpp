@@ -8,7 +8,7 @@
 // limit, if a cast is not exactly rounded or an integer result is wrong.
 // `math-sweep time` measures throughput instead; `math-sweep dense [stride]`
 // tests the unary functions on every stride-th f32 (exhaustively, some
-// minutes).
+// minutes); `math-sweep double` the functions on f64 alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,6 +47,9 @@ int main(int argc, char **argv) {
     sweepDensely(kPasses, argc > 2 ? std::atoi(argv[2]) : 1);
     return failureCount() != 0;
   }
+  sweepDoubles(kPasses);
+  if (command == "double")
+    return failureCount() != 0;
   sweepFunctions("accurate", kPasses);
   sweepFunctions("accurate, with branches", kBranchingPasses);
   sweepFunctions("accurate, exp through exp2", kExp2Passes);

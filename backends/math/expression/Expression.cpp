@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "backends/math/Expression.h"
-#include "backends/math/Formulas.h"
+#include "backends/math/expression/Expression.h"
+#include "backends/math/single/Formulas.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

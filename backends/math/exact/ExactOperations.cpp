@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "backends/math/ExactOperations.h"
-#include "backends/math/Formulas.h"
+#include "backends/math/exact/ExactOperations.h"
+#include "backends/math/single/Formulas.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 

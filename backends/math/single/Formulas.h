@@ -12,7 +12,7 @@
 #ifndef TILEWRIGHT_BACKENDS_MATH_FORMULAS_H
 #define TILEWRIGHT_BACKENDS_MATH_FORMULAS_H
 
-#include "backends/math/Expression.h"
+#include "backends/math/expression/Expression.h"
 
 namespace tilewright::math {
 

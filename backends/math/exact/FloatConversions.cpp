@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "backends/math/Expression.h"
 #include "backends/math/MathExpansion.h"
+#include "backends/math/expression/Expression.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "backends/math/Formulas.h"
+#include "backends/math/single/Formulas.h"
 
 #include <cmath>
 #include <limits>

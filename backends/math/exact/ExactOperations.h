@@ -10,7 +10,7 @@
 #ifndef TILEWRIGHT_BACKENDS_MATH_EXACTOPERATIONS_H
 #define TILEWRIGHT_BACKENDS_MATH_EXACTOPERATIONS_H
 
-#include "backends/math/Expression.h"
+#include "backends/math/expression/Expression.h"
 
 #include "mlir/IR/PatternMatch.h"
 

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "backends/math/Coefficients.h"
-#include "backends/math/Formulas.h"
+#include "backends/math/coefficients/Coefficients.h"
+#include "backends/math/single/Formulas.h"
 
 using namespace mlir;
 

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "backends/math/Formulas.h"
+#include "backends/math/single/Formulas.h"
 
 using namespace mlir;
 
