@@ -186,7 +186,8 @@ void KernelRecord::addHidden(uint32_t kind, StringRef name, uint32_t bytes,
 tw_kernel_record KernelRecord::view() const {
   tw_kernel_record out{};
   out.size = sizeof out;
-  out.flags = needsProgress ? TW_KERNEL_NEEDS_PROGRESS : 0;
+  out.flags = (needsProgress ? TW_KERNEL_NEEDS_PROGRESS : 0u) |
+              (isStrided ? TW_KERNEL_STRIDED : 0u);
   out.name = tw_str{name.data(), name.size()};
   if (symbol != name)
     out.symbol = tw_str{symbol.data(), symbol.size()};

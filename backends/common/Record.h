@@ -33,6 +33,7 @@ struct KernelRecord {
   uint32_t blockBytes = 0;  ///< of the packed user arguments
   uint32_t deviceBytes = 0; ///< with the hidden parameters
   bool needsProgress = false;
+  bool isStrided = false;    ///< a launch may have fewer blocks, see record.h
   uint64_t scratchBytes = 0; ///< of one running program; set after lowering
 
   // Set after code generation, by targets that have them.

@@ -72,6 +72,7 @@ NvidiaVendor::resolve(StringRef text, Problem &problem) const {
 llvm::ArrayRef<simt::VendorOption> NvidiaVendor::options() const {
   static constexpr simt::VendorOption options[] = {
       {"assembler", /*isText=*/true},
+      {"bytes_ahead", /*isText=*/false, 0, 1024},
       {"ptxas_level", /*isText=*/false, 0, 3},
   };
   return options;
@@ -120,6 +121,9 @@ NvidiaVendor::makeHooks(const simt::VendorTarget &target,
   hooks.isPortable = options.math == "portable";
   hooks.isFast = options.math == "fast";
   hooks.maxRegisters = options.maxRegisters;
+  auto ahead = options.integers.find("bytes_ahead");
+  if (ahead != options.integers.end())
+    hooks.bytesAhead = uint64_t(ahead->second);
   return std::make_unique<NvidiaHooks>(targetOf(target), hooks);
 }
 
@@ -127,6 +131,7 @@ NvidiaVendor::makeHooks(const simt::VendorTarget &target,
 void NvidiaVendor::completeRecord(KernelRecord &record,
                                   const simt::VendorTarget &,
                                   const simt::CompileOptions &) const {
+  record.addHidden(TW_PARAMETER_HIDDEN_GRID, "programs_x", 4, 0);
   record.addHidden(TW_PARAMETER_HIDDEN_GRID, "programs_y", 4, 1);
   record.addHidden(TW_PARAMETER_HIDDEN_GRID, "programs_z", 4, 2);
   record.addHidden(TW_PARAMETER_HIDDEN_FIRST, "first_y", 4, 1);

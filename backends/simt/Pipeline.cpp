@@ -57,6 +57,9 @@ static void buildPrepare(OpPassManager &manager, const TargetHooks &hooks,
   llvm::append_range(expand.nativeFunctions, nativeFunctions(hooks, options));
   manager.addPass(createSimtExpandArithmeticPass(expand));
   manager.addPass(createCSEPass());
+  SimtStrideProgramsPassOptions stride;
+  stride.limitBytes = hooks.bytesAhead();
+  manager.addPass(createSimtStrideProgramsPass(stride));
 }
 
 static void buildLayouts(OpPassManager &manager, const TargetHooks &,
@@ -102,6 +105,8 @@ llvm::Function *emitKernel(func::FuncOp kernel, llvm::Module &module,
   emit.isPortable = options.isPortable();
   return Emitter(module, hooks, emit).run(kernel);
 }
+
+bool isStrided(func::FuncOp kernel) { return kernel->hasAttr(kStridedAttr); }
 
 uint64_t sharedBytes(func::FuncOp kernel) {
   auto bytes = kernel->getAttrOfType<IntegerAttr>(kSharedBytesAttr);

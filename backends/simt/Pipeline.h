@@ -49,6 +49,9 @@ llvm::Function *emitKernel(mlir::func::FuncOp kernel, llvm::Module &module,
 /// Shared memory of such a kernel, in bytes.
 uint64_t sharedBytes(mlir::func::FuncOp kernel);
 
+/// Whether a launch may have fewer blocks than programs.
+bool isStrided(mlir::func::FuncOp kernel);
+
 /// The passes and pipeline "simt-pipeline" of tw-opt.
 void registerSimtPipelines();
 

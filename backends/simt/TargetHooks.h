@@ -89,6 +89,11 @@ public:
   virtual llvm::Value *warpId(Builder &b);
   virtual llvm::Value *programId(Builder &b, unsigned axis) = 0;
   virtual llvm::Value *numPrograms(Builder &b, unsigned axis) = 0;
+  /// Blocks along the first axis: the programs, unless launches may have fewer.
+  virtual llvm::Value *numBlocks(Builder &b) { return numPrograms(b, 0); }
+  /// Bytes a thread may load ahead for the next program of its block; 0 where
+  /// launches always have a block for each program.
+  virtual uint64_t bytesAhead() const { return 0; }
 
   //===--- Threads together -----------------------------------------------===//
 

@@ -250,7 +250,8 @@ bool Validator::derived() {
 
 bool Validator::resources() {
   const uint32_t known = TW_KERNEL_NEEDS_PROGRESS | TW_KERNEL_COOPERATIVE |
-                         TW_KERNEL_SCRATCH_ZEROED | TW_KERNEL_SCRATCH_LAUNCH;
+                         TW_KERNEL_SCRATCH_ZEROED | TW_KERNEL_SCRATCH_LAUNCH |
+                         TW_KERNEL_STRIDED;
   if (kernel.flags & ~known)
     return refuse("unknown flags");
   bool hasScratch = kernel.scratchBytes || !kernel.scratchFormula.empty();

@@ -56,7 +56,8 @@ inline constexpr Word flagWords[] = {
     {TW_KERNEL_NEEDS_PROGRESS, "needs_progress"},
     {TW_KERNEL_COOPERATIVE, "cooperative"},
     {TW_KERNEL_SCRATCH_ZEROED, "scratch_zeroed"},
-    {TW_KERNEL_SCRATCH_LAUNCH, "scratch_launch"}};
+    {TW_KERNEL_SCRATCH_LAUNCH, "scratch_launch"},
+    {TW_KERNEL_STRIDED, "strided"}};
 
 template <size_t N>
 const char *wordOf(const Word (&words)[N], uint32_t number) {

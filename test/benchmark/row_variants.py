@@ -2,8 +2,8 @@
 
     python3 test/benchmark/row_variants.py --build build [--shapes 4096x32768,...]
 
-A line for each kernel and shape: microseconds of each variant of ours (`w16`, `w16r64`: 64 registers a thread at most)
-and of Triton's, and registers and spills of Triton's kernels.
+A line for each kernel and shape: microseconds of each variant of ours (`w16`, `w16a0`: nothing loaded ahead, `w16r64`:
+64 registers a thread at most) and of Triton's, and registers and spills of Triton's kernels.
 """
 import argparse
 import pathlib
@@ -20,23 +20,25 @@ WARPS = (4, 8, 16, 32)
 
 
 def variants(columns):
-    """(warps, register limit) of ours; 0: none."""
+    """Options of ours, with their label."""
     for warps in WARPS:
-        if columns // (32 * warps) in range(8, 129):
-            yield warps, 0
-            for limit in (40, 64):
-                if 2 * limit >= columns // (32 * warps):
-                    yield warps, limit
+        elements = columns // (32 * warps)
+        if elements not in range(8, 129):
+            continue
+        for ahead in (0, 128):
+            yield f"w{warps}a{ahead}", {"num_warps": warps, "bytes_ahead": ahead}
+            for limit in (40, 64, 80):
+                if elements + 16 <= limit <= 4 * elements:
+                    yield f"w{warps}a{ahead}r{limit}", {"num_warps": warps, "bytes_ahead": ahead, "maxnreg": limit}
 
 
 def run_case(case, builder, columns):
     graphs, labels = [], []
-    for warps, limit in variants(columns):
-        options = {"num_warps": warps, **({"maxnreg": limit} if limit else {})}
+    for label, options in variants(columns):
         launch = builder.kernel(case.name, case.signature, options).launcher(case.grid, case.arguments)
         graphs.append(capture(lambda launch=launch: launch(torch.cuda.current_stream().cuda_stream)))
         right, error = case.right()
-        labels.append(f"w{warps}{f'r{limit}' if limit else ''}{'' if right else f' WRONG {error:.2g}'}")
+        labels.append(label if right else f"{label} WRONG {error:.2g}")
     for warps in WARPS:
         graphs.append(capture(case.tritons(warps, 3)))
         kernel = getattr(gpu_kernels, case.name).warmup(*case.arguments, **case.constants, num_warps=warps, num_stages=3, grid=case.grid)

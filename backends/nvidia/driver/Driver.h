@@ -179,7 +179,8 @@ struct tw_kernel {
   unsigned block[3];
   unsigned cluster[3];
   bool clustered;
-  unsigned sharedBytes; // dynamic
+  unsigned sharedBytes;   // dynamic
+  int64_t residentBlocks; // of a strided kernel; 0: one block a program
   uint64_t scratchBytes;
   std::string scratchFormula;
   std::vector<tilewright::nvidia::CopiedBytes> copies;

@@ -252,12 +252,22 @@ static cuda::Status launchInPieces(const tw_kernel &kernel, cuda::Stream stream,
   return cuda::Success;
 }
 
+/// Blocks along the first axis: all programs, or as many as run at once where a
+/// block goes on with other programs.
+static unsigned blocksFor(const tw_kernel &kernel, const tw_dims &dims) {
+  if (kernel.residentBlocks <= 0)
+    return static_cast<unsigned>(dims.x);
+  int64_t others = std::min(dims.y * dims.z, kernel.residentBlocks);
+  return static_cast<unsigned>(
+      std::min(dims.x, std::max<int64_t>(kernel.residentBlocks / others, 1)));
+}
+
 static cuda::Status launchGrid(const tw_kernel &kernel, cuda::Stream stream,
                                const tw_dims &dims, char *block) {
   const Limits &limits = kernel.device->limits;
   if (dims.y > limits.grid[1] || dims.z > limits.grid[2])
     return launchInPieces(kernel, stream, dims, block);
-  const unsigned grid[] = {static_cast<unsigned>(dims.x),
+  const unsigned grid[] = {blocksFor(kernel, dims),
                            static_cast<unsigned>(dims.y),
                            static_cast<unsigned>(dims.z)};
   return launchOnce(kernel, stream, grid, block);

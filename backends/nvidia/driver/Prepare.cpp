@@ -209,6 +209,19 @@ static cuda::Status setAttributes(const tw_kernel &kernel) {
                                      kernel.function);
 }
 
+/// How many blocks of a strided kernel the device runs at once; 0: unknown.
+static int64_t residentBlocks(const tw_kernel &kernel) {
+  const cuda::Driver &driver = *kernel.device->cuda;
+  int blocks = 0;
+  int threads =
+      static_cast<int>(kernel.block[0] * kernel.block[1] * kernel.block[2]);
+  if (!driver.occupancy ||
+      driver.occupancy(&blocks, kernel.function, threads, kernel.sharedBytes) !=
+          cuda::Success)
+    return 0;
+  return int64_t(blocks) * kernel.device->limits.processors;
+}
+
 int32_t prepareKernel(tw_module *module, const tw_kernel_record *given,
                       const tw_sink *sink, tw_kernel **prepared) {
   tw_kernel_record record;
@@ -238,6 +251,8 @@ int32_t prepareKernel(tw_module *module, const tw_kernel_record *given,
                   "kernel '" + symbol +
                       "' cannot be prepared: " + driver.describe(status),
                   "compile it for this device");
+  if ((record.flags & TW_KERNEL_STRIDED) && !kernel->clustered)
+    kernel->residentBlocks = residentBlocks(*kernel);
   *prepared = kernel.release();
   return TW_OK;
 }

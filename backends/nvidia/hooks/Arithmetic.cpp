@@ -15,9 +15,8 @@ using math::MathFunction;
 //===--- Functions --------------------------------------------------------===//
 
 /// Errors of the special-function unit ("PTX ISA", floating-point
-/// instructions): ex2.approx and rsqrt.approx are within 2 ulp everywhere,
-/// subnormals included; the others only in absolute terms. exp is made of ex2
-/// below.
+/// instructions): ex2.approx is within 2 ulp where its result is normal, the
+/// others only in absolute terms. exp is made of ex2 below.
 bool NvidiaHooks::isNativeFunction(MathFunction function, unsigned bits,
                                    bool isFast) const {
   if (bits != 32)
@@ -83,20 +82,40 @@ Value *NvidiaHooks::approximateSquareRoot(Builder &b, Value *value) {
   return approximate(b, "sqrt.approx.f32", value);
 }
 
-/// What div.full does, with everything that depends on the divisor alone apart:
-/// tensors divided by one number share it. Powers of two keep the divisor where
-/// its reciprocal is a normal number.
+/// Everything that depends on the divisor alone stands apart: tensors divided
+/// by one number share it. Powers of two keep the divisor where its reciprocal
+/// is a normal number; a step of Newton's rounds that, unless it is 0 or
+/// infinite.
 Value *NvidiaHooks::approximateQuotient(Builder &b, Value *lhs, Value *rhs) {
   Type *type = lhs->getType();
   auto number = [&](double value) { return ConstantFP::get(type, value); };
+  auto fma = [&](Value *p, Value *q, Value *r) {
+    return b.CreateIntrinsic(Intrinsic::fma, {type}, {p, q, r});
+  };
   Value *magnitude = b.CreateUnaryIntrinsic(Intrinsic::fabs, rhs);
   Value *factor = b.CreateSelect(
       b.CreateFCmpOGT(magnitude, number(0x1p+126)), number(0x1p-2),
       b.CreateSelect(b.CreateFCmpOLT(magnitude, number(0x1p-126)),
                      number(0x1p+24), number(1)));
-  Value *reciprocal =
-      approximate(b, "rcp.approx.ftz.f32", b.CreateFMul(rhs, factor));
+  Value *divisor = b.CreateFMul(rhs, factor);
+  Value *first = approximate(b, "rcp.approx.ftz.f32", divisor);
+  Value *error = fma(b.CreateFNeg(divisor), first, number(1));
+  Value *isSmall = b.CreateFCmpOLT(
+      b.CreateUnaryIntrinsic(Intrinsic::fabs, error), number(1));
+  Value *reciprocal = b.CreateSelect(isSmall, fma(error, first, first), first);
   return b.CreateFMul(b.CreateFMul(lhs, factor), reciprocal);
+}
+
+/// Subnormal results as normal ones that are scaled and rounded once: the
+/// instruction squares a root of theirs, which doubles its error.
+static Value *accurateExp2(IRBuilderBase &b, Value *x) {
+  auto number = [&](double value) {
+    return ConstantFP::get(x->getType(), value);
+  };
+  Value *isSmall = b.CreateFCmpOLT(x, number(-126));
+  Value *inside = b.CreateSelect(isSmall, b.CreateFAdd(x, number(24)), x);
+  Value *scale = b.CreateSelect(isSmall, number(0x1p-24), number(1));
+  return b.CreateFMul(approximate(b, "ex2.approx.ftz.f32", inside), scale);
 }
 
 Value *NvidiaHooks::function(Builder &b, MathFunction function,
@@ -107,7 +126,8 @@ Value *NvidiaHooks::function(Builder &b, MathFunction function,
     return nullptr;
   switch (function) {
   case MathFunction::Exp2:
-    return approximate(b, "ex2.approx.f32", x);
+    return options.isFast ? approximate(b, "ex2.approx.f32", x)
+                          : accurateExp2(b, x);
   case MathFunction::Exp:
     return options.isFast
                ? approximate(b, "ex2.approx.f32", scaled(b, x, log2e))

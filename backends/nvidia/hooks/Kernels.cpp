@@ -107,9 +107,13 @@ Value *NvidiaHooks::programId(Builder &b, unsigned axis) {
 }
 
 Value *NvidiaHooks::numPrograms(Builder &b, unsigned axis) {
-  if (axis == 0)
-    return readRegister(b, Intrinsic::nvvm_read_ptx_sreg_nctaid_x);
-  return hidden(b, axis == 1 ? Hidden::ProgramsY : Hidden::ProgramsZ);
+  constexpr Hidden counts[] = {Hidden::ProgramsX, Hidden::ProgramsY,
+                               Hidden::ProgramsZ};
+  return hidden(b, counts[axis]);
+}
+
+Value *NvidiaHooks::numBlocks(Builder &b) {
+  return readRegister(b, Intrinsic::nvvm_read_ptx_sreg_nctaid_x);
 }
 
 //===--- Services ---------------------------------------------------------===//

@@ -13,13 +13,21 @@
 namespace tilewright::nvidia {
 
 /// Hidden parameters behind the user's, see KernelABI.h.
-enum class Hidden : unsigned { ProgramsY, ProgramsZ, FirstY, FirstZ, Count };
+enum class Hidden : unsigned {
+  ProgramsX,
+  ProgramsY,
+  ProgramsZ,
+  FirstY,
+  FirstZ,
+  Count
+};
 
 /// Settings of one compilation that change what is emitted.
 struct HookOptions {
   bool isPortable = false;
   bool isFast = false;
   unsigned maxRegisters = 0; ///< of a thread; 0: no limit
+  uint64_t bytesAhead = 0;   ///< of a thread, for its block's next program
 };
 
 class NvidiaHooks : public simt::TargetHooks {
@@ -34,6 +42,8 @@ public:
   llvm::Value *threadId(Builder &b) override;
   llvm::Value *programId(Builder &b, unsigned axis) override;
   llvm::Value *numPrograms(Builder &b, unsigned axis) override;
+  llvm::Value *numBlocks(Builder &b) override;
+  uint64_t bytesAhead() const override { return options.bytesAhead; }
 
   void barrier(Builder &b, simt::Spaces spaces) override;
   void fence(Builder &b, kernel::MemorySemantics semantics,

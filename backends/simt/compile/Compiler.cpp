@@ -190,8 +190,10 @@ bool Job::emit() {
     if (!emitKernel(kernel, *generation.module, *hooks, options))
       return fail();
     for (KernelRecord &record : artifact->records)
-      if (record.symbol == kernel.getSymName())
+      if (record.symbol == kernel.getSymName()) {
         record.sharedStaticBytes = sharedBytes(kernel);
+        record.isStrided = isStrided(kernel);
+      }
   }
   endStep();
   std::string why;

@@ -48,6 +48,8 @@ inline constexpr char kCombineAttr[] = "simt.combine";
 inline constexpr char kNumWarpsAttr[] = "simt.num_warps";
 inline constexpr char kLanesAttr[] = "simt.lanes";
 /// Bytes of shared memory of a kernel.
+/// On kernels: blocks run programs id, id + blocks, ... (unit).
+inline constexpr char kStridedAttr[] = "simt.strided";
 inline constexpr char kSharedBytesAttr[] = "simt.shared_bytes";
 
 } // namespace tilewright::simt

@@ -186,6 +186,16 @@ def Simt_BarrierOp : Simt_Op<"barrier",
   let assemblyFormat = "(`global` $global^)? attr-dict";
 }
 
+def Simt_NumBlocksOp : Simt_Op<"num_blocks", [Pure]> {
+  let summary = "blocks along the grid's first axis";
+  let description = [{
+    At most the programs: a block of a kernel with `simt.strided` runs several.
+    Example: `%0 = simt.num_blocks : i32`
+  }];
+  let results = (outs I32:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
 def Simt_MBarrierInitOp : Simt_Op<"mbarrier.init", [MemoryEffects<[MemAlloc<Simt_Memory>]>]> {
   let summary = "barrier objects that expect `arrivals` arrivals a phase";
   let description = [{ Example: `%b = simt.mbarrier.init 1 : !simt.mbarrier<3>` }];

@@ -152,6 +152,7 @@ void Emitter::emitKernelOperation(Operation *op) {
       .Case([&](kernel::NumProgramsOp o) {
         set(o.getResult(), hooks.numPrograms(b, o.getAxis()));
       })
+      .Case([&](NumBlocksOp o) { set(o.getResult(), hooks.numBlocks(b)); })
       .Case([&](kernel::RangeOp o) { emitRange(*this, o); })
       .Case([&](kernel::ViewOp o) { emitView(*this, o); })
       .Case([&](kernel::LoadOp o) { emitLoad(*this, o); })

@@ -118,4 +118,22 @@ def SimtPreparePass : Pass<"simt-prepare", "::mlir::ModuleOp"> {
   ];
 }
 
+def SimtStrideProgramsPass : Pass<"simt-stride-programs", "::mlir::ModuleOp"> {
+  let summary = "run several programs a block and load ahead";
+  let description = [{
+    Kernels that load tiles, reduce them and store, without a loop or anything
+    that orders programs: a block runs programs id, id + blocks, ..., and loads
+    the next one's tiles before it works on its own. The kernel gets
+    `simt.strided`: a launch may have fewer blocks than programs.
+
+    Before: `%x = kernel.load %v[%p] ..`, `%m = "kernel.reduce"(%x) ..`
+    After: `scf.for %p = %id to %programs step %blocks iter_args(%x = %first) { %next = kernel.load .. }`
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::tilewright::simt::SimtDialect"];
+  let options = [
+    Option<"limitBytes", "limit-bytes", "uint64_t", "0", "bytes of a thread's tiles ahead; 0: none">
+  ];
+}
+
 #endif // TILEWRIGHT_BACKENDS_SIMT_TRANSFORMS_PASSES

@@ -118,6 +118,9 @@ typedef struct tw_derived {
 #define TW_KERNEL_SCRATCH_ZEROED 4u
 /* Scratch is one block for a launch, not one for each running program. */
 #define TW_KERNEL_SCRATCH_LAUNCH 8u
+/* A block along the first axis runs programs id, id + blocks, id + 2 blocks and
+   so on: a launch may have fewer blocks than programs there. */
+#define TW_KERNEL_STRIDED 16u
 
 /* Records of the same `name` are variants: the launcher takes the first one
    whose facts and predicate hold, so the general variant comes last. */
