@@ -16,6 +16,10 @@ def pytest_addoption(parser):
                      help="options of a second launch, which has to write the same bytes")
     parser.addoption("--assemble", action="store_true",
                      help="only compile and assemble what the language suite launches, for --target; nothing runs")
+    parser.addoption("--vary", action="append", default=[], metavar="KEY=VALUE,VALUE...",
+                     help="every row of the language suite takes one of the values (`target` varies the target), the "
+                          "combinations spread over the rows")
+    parser.addoption("--turn", type=int, default=0, metavar="N", help="with --vary: by how many combinations to move on")
     parser.addoption("--share", default="0/1", metavar="K/N", help="run every N-th test, from the K-th on")
 
 

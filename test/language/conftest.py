@@ -12,28 +12,31 @@ import tilewright as tw
 from tilewright import engine
 
 from assembler import Assembler, BadCode
+from configurations import configuration, options_of, vendor_of
 from known_faults import FAULTS
 from runner import Machine
 
 
-def options_of(texts):
-    """Launch options from KEY=VALUE texts; whole numbers become integers."""
-    pairs = (text.split("=", 1) for text in texts)
-    return {key: int(value) if value.isdecimal() else value for key, value in pairs}
-
-
 @pytest.fixture(scope="session")
-def machine(request):
-    """The target that `--target` names; the suite is skipped, and says so, where it cannot run."""
+def runs_here(request):
+    """Nothing; the suite is skipped, and says so, where the target cannot run."""
     target = request.config.getoption("--target")
     if request.config.getoption("--assemble"):
-        return Assembler(target)
+        return
     try:
-        engine.device(target.split(":")[0])
+        engine.device(vendor_of(target))
     except tw.TilewrightError as error:
         pytest.skip(f"target '{target}' cannot run here: {error}")
-    options = {key: options_of(request.config.getoption(key)) for key in ("--option", "--also")}
-    return Machine(target, options["--option"], options["--also"])
+
+
+@pytest.fixture
+def machine(request, runs_here):
+    """The target that `--target` names, in the row's own configuration under `--vary`."""
+    given = request.config.getoption
+    if given("--assemble"):
+        return Assembler(given("--target"))
+    target, varied = configuration(request.node.nodeid, given("--target"), given("--vary"), given("--turn"))
+    return Machine(target, {**options_of(given("--option")), **varied}, options_of(given("--also")))
 
 
 @pytest.hookimpl(wrapper=True)

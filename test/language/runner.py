@@ -15,6 +15,7 @@ import pytest
 import tilewright as tw
 import tilewright.language as tl
 
+from configurations import vendor_of
 from dtypes import NUMPY
 
 GUARD = 64
@@ -73,7 +74,7 @@ class Machine:
     def __init__(self, target, options=None, also=None):
         self.target = target
         self.options, self.also = options or {}, also or {}
-        self.on_host = target.split(":")[0] in ("cpu", "reference", "spirv")
+        self.on_host = vendor_of(target) in ("cpu", "reference", "spirv")
         self.tracks_writes = "uninit" in str(self.options.get("check", ""))
 
     def launch(self, function, grid, arguments, options):
@@ -107,7 +108,7 @@ class Machine:
         inputs, constants = inputs or {}, constants or {}
         names = order or [*inputs, *outputs]
         function = kernel(body, names, constants, head)
-        vendor = self.target.split(":")[0]
+        vendor = vendor_of(self.target)
         unfilled = {name: tw.empty(outputs[name].shape, outputs[name].dtype, vendor) for name in unwritten if self.tracks_writes}
         held = {name: guarded(np.asarray(initial)) for name, initial in outputs.items() if name not in unfilled}
         arguments = {**inputs, **unfilled, **{name: view for name, (view, _, _) in held.items()}, **constants}
