@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "backends/spirv/Target.h"
 
-#include "backends/spirv/opencl/Device.h"
+#include "backends/spirv/Devices.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -31,20 +31,20 @@ static std::nullopt_t refuse(Problem &problem, uint32_t code,
 /// The device behind a bare target; false if its number does not exist.
 static bool readDevice(unsigned number, bool isNumbered, opencl::Traits &traits,
                        Problem &problem) {
-  opencl::Discovery found = opencl::discoverDevices();
-  if (number < found.devices.size()) {
-    traits = found.devices[number].traits;
+  const MachineDevices &found = devicesOfMachine();
+  if (number < found.traits.size()) {
+    traits = found.traits[number];
     return true;
   }
   if (!isNumbered) {
     setVersion(traits, kDefault.str());
     return true;
   }
-  if (found.devices.empty())
+  if (found.traits.empty())
     refuse(problem, kBadTarget, found.problem, found.hint);
   else
     refuse(problem, kBadTarget,
-           "expected device 0 to " + llvm::Twine(found.devices.size() - 1) +
+           "expected device 0 to " + llvm::Twine(found.traits.size() - 1) +
                ", got spirv@" + llvm::Twine(number),
            "`tilewright targets` lists the devices");
   return false;
@@ -163,6 +163,9 @@ simt::SimtTarget Target::describe() const {
   out.hasFloat16Arithmetic = false;
   out.hasFloat64 = traits.hasDouble;
   out.hasFlatAddresses = traits.hasAddresses;
+  // Drivers compile at load, for a processor one vector a register: the time
+  // grows much faster than the code.
+  out.chunks = {/*chunkBits=*/3, /*fewestBits=*/5};
   return out;
 }
 
