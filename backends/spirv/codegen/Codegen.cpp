@@ -51,8 +51,11 @@ static std::vector<std::string> extensionsOf(const opencl::Traits &traits) {
   return names;
 }
 
+/// At least level 1: the target is right only where casts of casts have been
+/// combined (i32 to i8 to i16 becomes a module that is invalid).
 static bool optimiseModule(llvm::Module &module, const Target &target,
                            unsigned level, Report &report) {
+  level = std::max(level, 1u);
   std::string why;
   std::unique_ptr<llvm::TargetMachine> machine =
       simt::createMachine({target.triple(), "", ""}, level, why);

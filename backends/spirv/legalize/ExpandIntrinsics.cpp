@@ -95,6 +95,14 @@ static Value *reverseBits(llvm::IRBuilder<> &b, Value *x) {
   return x;
 }
 
+/// The extreme of two truth values, of which the signed order has true below.
+static Value *chooseTruth(llvm::IRBuilder<> &b, llvm::IntrinsicInst &call) {
+  ID id = call.getIntrinsicID();
+  Value *x = call.getArgOperand(0), *y = call.getArgOperand(1);
+  bool isOr = id == Intrinsic::umax || id == Intrinsic::smin;
+  return isOr ? b.CreateOr(x, y) : b.CreateAnd(x, y);
+}
+
 /// The value that replaces a call, or null if it may stay.
 static Value *expandCall(llvm::IRBuilder<> &b, llvm::IntrinsicInst &call) {
   Value *x = call.arg_size() ? call.getArgOperand(0) : nullptr;
@@ -107,6 +115,11 @@ static Value *expandCall(llvm::IRBuilder<> &b, llvm::IntrinsicInst &call) {
     Value *product = b.CreateFMul(x, call.getArgOperand(1));
     return b.CreateFAdd(product, call.getArgOperand(2));
   }
+  case Intrinsic::umax:
+  case Intrinsic::umin:
+  case Intrinsic::smax:
+  case Intrinsic::smin:
+    return x->getType()->isIntOrIntVectorTy(1) ? chooseTruth(b, call) : nullptr;
   case Intrinsic::expect:
   case Intrinsic::expect_with_probability:
     return x;
@@ -130,9 +143,26 @@ static bool isHint(const llvm::IntrinsicInst &call) {
   }
 }
 
+/// The sign bit turned over. Intel's driver for processors takes a negation
+/// whose result is read behind a barrier for uniform: all work-items of a group
+/// read that of the last one.
+static Value *flipSign(llvm::IRBuilder<> &b, llvm::UnaryOperator &negation) {
+  llvm::Type *type = negation.getType(), *bits = bitsOf(type);
+  Value *mask = llvm::ConstantInt::get(
+      bits, llvm::APInt::getSignMask(bits->getScalarSizeInBits()));
+  Value *raw = b.CreateBitCast(negation.getOperand(0), bits);
+  return b.CreateBitCast(b.CreateXor(raw, mask), type);
+}
+
 void expandIntrinsics(llvm::Function &function) {
   for (llvm::Instruction &instruction :
        llvm::make_early_inc_range(llvm::instructions(function))) {
+    if (auto *negation = llvm::dyn_cast<llvm::UnaryOperator>(&instruction)) {
+      llvm::IRBuilder<> b(negation);
+      negation->replaceAllUsesWith(flipSign(b, *negation));
+      negation->eraseFromParent();
+      continue;
+    }
     if (llvm::isa<llvm::FenceInst>(instruction)) {
       instruction.eraseFromParent();
       continue;

@@ -234,6 +234,59 @@ TEST(Legalize, OddIntegersBecomeWider) {
   EXPECT_EQ(runOn<int32_t>(ir, a, b, kTarget), expected);
 }
 
+/// i1 has no maxima; signed, true is -1.
+TEST(Legalize, ExtremaOfTruthValues) {
+  TW_NEED_DEVICE();
+  std::string ir = kernelText("i32", R"(
+  %p = load i32, ptr addrspace(1) %x
+  %q = load i32, ptr addrspace(1) %y
+  %a1 = icmp ne i32 %p, 0
+  %b1 = icmp ne i32 %q, 0
+  %umax = call i1 @llvm.umax.i1(i1 %a1, i1 %b1)
+  %umin = call i1 @llvm.umin.i1(i1 %a1, i1 %b1)
+  %smax = call i1 @llvm.smax.i1(i1 %a1, i1 %b1)
+  %smin = call i1 @llvm.smin.i1(i1 %a1, i1 %b1)
+  %r0 = select i1 %umax, i32 1, i32 0
+  %r1 = select i1 %umin, i32 2, i32 0
+  %r2 = select i1 %smax, i32 4, i32 0
+  %r3 = select i1 %smin, i32 8, i32 0
+  %s0 = add i32 %r0, %r1
+  %s1 = add i32 %r2, %r3
+  %s = add i32 %s0, %s1
+  store i32 %s, ptr addrspace(1) %z)",
+                              "declare i1 @llvm.umax.i1(i1, i1)\n"
+                              "declare i1 @llvm.umin.i1(i1, i1)\n"
+                              "declare i1 @llvm.smax.i1(i1, i1)\n"
+                              "declare i1 @llvm.smin.i1(i1, i1)");
+  std::vector<int32_t> expected = {0, 1 + 8, 1 + 8, 1 + 2 + 4 + 8};
+  EXPECT_EQ(runOn<int32_t>(ir, {0, 0, 1, 1}, {0, 1, 0, 1}, kTarget), expected);
+}
+
+/// A driver takes the negation for uniform: all get that of the last one.
+TEST(Legalize, NegationsAreReadBehindBarriers) {
+  TW_NEED_DEVICE();
+  std::string ir = kernelText("float", R"(
+  %isLow = icmp ult i64 %i, 20
+  br i1 %isLow, label %then, label %end
+then:
+  %p = load float, ptr addrspace(1) %x
+  br label %end
+end:
+  %q = phi float [ %p, %then ], [ 0.0, %entry ]
+  %n = fneg float %q
+  call spir_func void @_Z22__spirv_ControlBarrierjjj(i32 2, i32 2, i32 776)
+  store float %n, ptr addrspace(1) %z)",
+                              "declare spir_func void "
+                              "@_Z22__spirv_ControlBarrierjjj(i32, i32, i32) "
+                              "convergent");
+  std::vector<float> a, expected;
+  for (int i = 0; i < 32; ++i) {
+    a.push_back(float(i + 1));
+    expected.push_back(i < 20 ? -float(i + 1) : -0.0f);
+  }
+  EXPECT_EQ(runOn<float>(ir, a, a, kTarget), expected);
+}
+
 TEST(Legalize, RefusesWhatHasNoForm) {
   EXPECT_NE(refusal(kernelText("i64", "  %p = load i64, ptr addrspace(1) %x\n"
                                       "  %w = zext i64 %p to i128\n"
