@@ -40,6 +40,14 @@ struct MatrixAtom {
   LinearLayout lhsLayout, rhsLayout, resultLayout;
 };
 
+/// Tensors of at least 2^fewestBits registers a thread are worked on in loops
+/// over 2^chunkBits of them. Smaller numbers make shorter code, for compilers
+/// whose time grows faster than it.
+struct ChunkSizes {
+  unsigned chunkBits = 5;
+  unsigned fewestBits = 8;
+};
+
 struct SimtTarget {
   std::string vendor;     ///< "spirv", "nvidia", "amd"
   std::string triple;     ///< LLVM's
@@ -52,6 +60,7 @@ struct SimtTarget {
   uint64_t sharedBytes = 48 << 10;   ///< of one program
   unsigned registersPerThread = 128; ///< of 32 bits, before values are spilled
   unsigned maxVectorBytes = 16;      ///< widest access of one thread
+  ChunkSizes chunks;
 
   unsigned globalSpace = 1;
   unsigned sharedSpace = 3;

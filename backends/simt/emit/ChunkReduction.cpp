@@ -66,11 +66,11 @@ Value *ChunkReduction::isInExtent(unsigned index) {
 }
 
 std::vector<ChunkReduction::Values> ChunkReduction::foldChunk() {
-  std::vector<Values> partials(1u << kChunkBits);
+  std::vector<Values> partials(1u << e.target.chunks.chunkBits);
   for (mlir::Value operand : op.getOperands())
     for (auto [values, value] : llvm::zip_equal(partials, e.registers(operand)))
       values.push_back(value);
-  for (unsigned bit = kChunkBits; bit-- > 0;) {
+  for (unsigned bit = e.target.chunks.chunkBits; bit-- > 0;) {
     unsigned mask = 1u << bit;
     if (!(folded & mask))
       continue;
@@ -95,7 +95,7 @@ Value *ChunkReduction::slotOf(Value *index, unsigned registerIndex) {
   unsigned next = 0;
   for (unsigned bit = 0; bit < registerBits; ++bit) {
     uint64_t column = folded >> bit & 1 ? 0 : uint64_t(1) << next++;
-    if (bit >= kChunkBits)
+    if (bit >= e.target.chunks.chunkBits)
       byChunk.push_back(column);
     else if (registerIndex >> bit & 1)
       known |= column;
@@ -123,7 +123,7 @@ void ChunkReduction::store(const Values &values, Value *slot) {
 
 void ChunkReduction::addChunk(Value *index) {
   std::vector<Values> partials = foldChunk();
-  uint64_t foldedChunks = folded >> kChunkBits;
+  uint64_t foldedChunks = folded >> e.target.chunks.chunkBits;
   Value *isLater = nullptr; // not the first of the chunks that are folded
   if (foldedChunks)
     isLater =

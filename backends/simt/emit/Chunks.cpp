@@ -23,29 +23,26 @@ namespace tilewright::simt {
 // Layouts
 //===----------------------------------------------------------------------===//
 
-LinearLayout chunkLayout(const LinearLayout &layout) {
-  return layout.resizeInput(registerDim, kChunkBits);
+LinearLayout chunkLayout(const LinearLayout &layout, const ChunkSizes &sizes) {
+  return layout.resizeInput(registerDim, sizes.chunkBits);
 }
 
-/// What each bit of the chunk's number adds to the packed coordinates.
-static std::vector<uint64_t> chunkColumns(const LinearLayout &layout) {
+std::vector<uint64_t> chunkColumns(const LinearLayout &map,
+                                   const ChunkSizes &sizes) {
   std::vector<uint64_t> columns;
-  for (unsigned bit = kChunkBits; bit < layout.inputBits(registerDim); ++bit)
-    columns.push_back(layout.basis(registerDim, bit));
+  for (unsigned bit = sizes.chunkBits; bit < map.inputBits(registerDim); ++bit)
+    columns.push_back(map.basis(registerDim, bit));
   return columns;
 }
 
-/// Whether a layout has many registers, no two of a thread alike, and the bits
-/// of coordinates that tell chunks apart are touched by nothing else: vectors
-/// and bounds inside a chunk are then those of the whole.
-static bool isCutIntoChunks(const LinearLayout &layout) {
-  if (layout.inputBits(registerDim) < kFewestRegisterBits ||
+bool isCutIntoChunks(const LinearLayout &layout, const ChunkSizes &sizes) {
+  if (layout.inputBits(registerDim) < sizes.fewestBits ||
       layout.freeBits(registerDim))
     return false;
   uint64_t byChunk = 0, byRest = 0;
-  for (uint64_t column : chunkColumns(layout))
+  for (uint64_t column : chunkColumns(layout, sizes))
     byChunk |= column;
-  LinearLayout chunk = chunkLayout(layout);
+  LinearLayout chunk = chunkLayout(layout, sizes);
   for (uint64_t column : chunk.columns())
     byRest |= column;
   return (byChunk & byRest) == 0;
@@ -65,21 +62,21 @@ bool isSameTensor(RankedTensorType lhs, RankedTensorType rhs) {
 }
 
 /// Whether a broadcast's source is the same in all chunks.
-static bool isSameInChunks(BroadcastOp op) {
+static bool isSameInChunks(BroadcastOp op, const ChunkSizes &sizes) {
   LinearLayout map = layoutOf(op.getType()).getLayout();
   uint64_t kept = 0;
   for (unsigned d = 0; d < map.outputs().size(); ++d)
     if (!llvm::is_contained(op.getDimensions(), int64_t(d)))
       kept |= map.outputMask(tensorDim(d));
-  return llvm::all_of(chunkColumns(map),
+  return llvm::all_of(chunkColumns(map, sizes),
                       [&](uint64_t column) { return (column & kept) == 0; });
 }
 
-static bool isOfKind(Operation *op) {
+static bool isOfKind(Operation *op, const ChunkSizes &sizes) {
   if (isa<arith::ArithDialect, mlir::math::MathDialect>(op->getDialect()))
     return !isa<arith::ConstantOp>(op);
   if (auto broadcast = dyn_cast<BroadcastOp>(op))
-    return isSameInChunks(broadcast);
+    return isSameInChunks(broadcast, sizes);
   return isa<kernel::AddPtrOp, kernel::PtrCastOp, kernel::IntToPtrOp,
              kernel::PtrToIntOp, kernel::MulHiOp, tensor::SplatOp,
              kernel::RangeOp, kernel::LoadOp, kernel::StoreOp, kernel::GatherOp,
@@ -89,7 +86,7 @@ static bool isOfKind(Operation *op) {
 
 /// The large tensor that an operation works on element by element; null if it
 /// does anything else.
-static RankedTensorType chunkedType(Operation *op) {
+static RankedTensorType chunkedType(Operation *op, const ChunkSizes &sizes) {
   RankedTensorType found;
   auto isAllowed = [&](Value value) {
     RankedTensorType type = tensorOf(value);
@@ -102,8 +99,9 @@ static RankedTensorType chunkedType(Operation *op) {
   bool isBroadcast = isa<BroadcastOp>(op);
   if (op->getNumRegions() || !llvm::all_of(op->getResults(), isAllowed) ||
       (!isBroadcast && !llvm::all_of(op->getOperands(), isAllowed)) || !found ||
-      !layoutOf(found) || !isCutIntoChunks(layoutOf(found).getLayout()) ||
-      !isOfKind(op))
+      !layoutOf(found) ||
+      !isCutIntoChunks(layoutOf(found).getLayout(), sizes) ||
+      !isOfKind(op, sizes))
     return nullptr;
   return found;
 }
@@ -120,7 +118,7 @@ static bool isEmittedBefore(Operation *op) {
 }
 
 /// The large tensor that a reduction folds chunk by chunk, or null.
-static RankedTensorType reducedType(Operation *op) {
+static RankedTensorType reducedType(Operation *op, const ChunkSizes &sizes) {
   auto reduce = dyn_cast<kernel::ReduceOp>(op);
   if (!reduce || !isFoldedByChunks(reduce))
     return nullptr;
@@ -128,7 +126,7 @@ static RankedTensorType reducedType(Operation *op) {
   auto isSame = [&](Value value) {
     return isSameTensor(tensorOf(value), type);
   };
-  if (!layoutOf(type) || !isCutIntoChunks(layoutOf(type).getLayout()) ||
+  if (!layoutOf(type) || !isCutIntoChunks(layoutOf(type).getLayout(), sizes) ||
       !llvm::all_of(reduce.getOperands(), isSame))
     return nullptr;
   return type;
@@ -137,18 +135,18 @@ static RankedTensorType reducedType(Operation *op) {
 /// Whether a loop over chunks pays for the private memory that it needs: for
 /// the shortest of large tensors, whose values may still be in registers, a few
 /// operations do not.
-static bool isWorthALoop(const ChunkRun &run) {
+static bool isWorthALoop(const ChunkRun &run, const ChunkSizes &sizes) {
   constexpr size_t fewestMembers = 3;
   LinearLayout map = layoutOf(run.type).getLayout();
-  return map.inputBits(registerDim) > kFewestRegisterBits ||
+  return map.inputBits(registerDim) > sizes.fewestBits ||
          run.members.size() >= fewestMembers;
 }
 
-std::optional<ChunkRun> findChunkRun(Block::iterator begin,
-                                     Block::iterator end) {
-  auto typeOf = [](Operation *op) {
-    RankedTensorType type = reducedType(op);
-    return type ? type : chunkedType(op);
+std::optional<ChunkRun> findChunkRun(Block::iterator begin, Block::iterator end,
+                                     const ChunkSizes &sizes) {
+  auto typeOf = [&](Operation *op) {
+    RankedTensorType type = reducedType(op, sizes);
+    return type ? type : chunkedType(op, sizes);
   };
   ChunkRun run;
   run.type = typeOf(&*begin);
@@ -175,7 +173,7 @@ std::optional<ChunkRun> findChunkRun(Block::iterator begin,
     else
       run.members.push_back(op);
   }
-  if (!isWorthALoop(run))
+  if (!isWorthALoop(run, sizes))
     return std::nullopt;
   return run;
 }
@@ -190,16 +188,17 @@ static llvm::Value *privateSlot(Emitter &e, llvm::AllocaInst *memory,
   return e.b.CreateInBoundsGEP(e.memoryType(value.getType()), memory, index);
 }
 
-static void storePrivate(Emitter &e, llvm::AllocaInst *memory, Value value,
-                         llvm::Value *index, llvm::Value *element) {
-  e.b.CreateStore(e.toMemory(element), privateSlot(e, memory, value, index));
+void Emitter::storePrivate(Value value, llvm::Value *index,
+                           llvm::Value *element) {
+  b.CreateStore(toMemory(element),
+                privateSlot(*this, privateMemory(value), value, index));
 }
 
-static llvm::Value *loadPrivate(Emitter &e, llvm::AllocaInst *memory,
-                                Value value, llvm::Value *index) {
-  llvm::Value *raw = e.b.CreateLoad(e.memoryType(value.getType()),
-                                    privateSlot(e, memory, value, index));
-  return e.fromMemory(raw, value.getType());
+llvm::Value *Emitter::loadPrivate(Value value, llvm::Value *index) {
+  llvm::Value *raw =
+      b.CreateLoad(memoryType(value.getType()),
+                   privateSlot(*this, privateMemory(value), value, index));
+  return fromMemory(raw, value.getType());
 }
 
 llvm::AllocaInst *Emitter::privateMemory(Value value) {
@@ -217,8 +216,7 @@ llvm::SmallVector<Value> Emitter::reload(ValueRange wanted) {
       continue;
     Registers registers;
     for (unsigned r = 0; r < layout(value).registers; ++r)
-      registers.push_back(
-          loadPrivate(*this, memories.lookup(value), value, i32(r)));
+      registers.push_back(loadPrivate(value, i32(r)));
     set(value, std::move(registers));
     loaded.push_back(value);
   }
@@ -234,15 +232,15 @@ void Emitter::forget(ArrayRef<Value> loaded) {
 // Emission
 //===----------------------------------------------------------------------===//
 
-/// A chunk's layout inside the loop: coordinates get what the index adds.
-static std::unique_ptr<EmittedLayout>
-layoutOfChunk(Emitter &e, EmittedLayout &whole, llvm::Value *index) {
+std::unique_ptr<EmittedLayout> layoutOfChunk(Emitter &e, EmittedLayout &whole,
+                                             llvm::Value *index) {
+  const ChunkSizes &sizes = e.target.chunks;
   auto chunk = std::make_unique<EmittedLayout>();
-  chunk->map = chunkLayout(whole.map);
+  chunk->map = chunkLayout(whole.map, sizes);
   chunk->shape = whole.shape;
-  chunk->registers = 1u << kChunkBits;
+  chunk->registers = 1u << sizes.chunkBits;
   chunk->isOwner = e.isOwner(whole);
-  std::vector<uint64_t> columns = chunkColumns(whole.map);
+  std::vector<uint64_t> columns = chunkColumns(whole.map, sizes);
   for (unsigned d = 0; d < whole.shape.size(); ++d) {
     std::string dim = tensorDim(d);
     std::vector<uint64_t> part;
@@ -294,9 +292,8 @@ void Emitter::emitRun(const ChunkRun &run) {
   for (Value input : inputs) {
     if (inMemory.contains(input) || llvm::all_equal(registers(input)))
       continue;
-    llvm::AllocaInst *memory = privateMemory(input);
     for (auto [r, value] : llvm::enumerate(registers(input)))
-      storePrivate(*this, memory, input, i32(r), value);
+      storePrivate(input, i32(r), value);
   }
   llvm::SmallVector<Value> outputs = outputsOf(run);
   for (Value output : outputs)
@@ -304,7 +301,7 @@ void Emitter::emitRun(const ChunkRun &run) {
   std::vector<ChunkReduction> reductions;
   for (kernel::ReduceOp op : run.reductions)
     reductions.emplace_back(*this, op);
-  unsigned chunks = layout(run.type).registers >> kChunkBits;
+  unsigned chunks = layout(run.type).registers >> target.chunks.chunkBits;
   emitLoop(i32(0), i32(chunks), i32(1), {},
            [&](llvm::Value *index, const Registers &) -> Registers {
              emitChunk(run, inputs.getArrayRef(), outputs, reductions, index);
@@ -325,17 +322,16 @@ void Emitter::emitChunk(const ChunkRun &run, ArrayRef<Value> inputs,
                         llvm::Value *index) {
   std::unique_ptr<EmittedLayout> inside =
       layoutOfChunk(*this, layout(run.type), index);
-  llvm::Value *first = b.CreateShl(index, kChunkBits);
+  llvm::Value *first = b.CreateShl(index, target.chunks.chunkBits);
   auto slot = [&](unsigned r) { return b.CreateOr(first, i32(r)); };
   llvm::SmallVector<std::pair<Value, std::unique_ptr<Registers>>> whole;
   for (Value input : inputs) {
     Registers part;
     bool isOneValue =
         !inMemory.contains(input) && llvm::all_equal(registers(input));
-    for (unsigned r = 0; r < 1u << kChunkBits; ++r)
+    for (unsigned r = 0; r < 1u << target.chunks.chunkBits; ++r)
       part.push_back(isOneValue ? registers(input)[0]
-                                : loadPrivate(*this, memories.lookup(input),
-                                              input, slot(r)));
+                                : loadPrivate(input, slot(r)));
     whole.emplace_back(input, std::move(values[input]));
     set(input, std::move(part));
   }
@@ -347,7 +343,7 @@ void Emitter::emitChunk(const ChunkRun &run, ArrayRef<Value> inputs,
     reduction.addChunk(index);
   for (Value output : outputs)
     for (auto [r, value] : llvm::enumerate(registers(output)))
-      storePrivate(*this, memories.lookup(output), output, slot(r), value);
+      storePrivate(output, slot(r), value);
   chunk.reset();
   for (Operation *op : run.members)
     for (Value result : op->getResults())

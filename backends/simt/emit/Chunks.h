@@ -15,10 +15,6 @@
 
 namespace tilewright::simt {
 
-/// Registers of one chunk, and from how many on a tensor is cut into chunks.
-inline constexpr unsigned kChunkBits = 5;
-inline constexpr unsigned kFewestRegisterBits = 8;
-
 /// Operations of one block to be emitted together.
 struct ChunkRun {
   llvm::SmallVector<mlir::Operation *> before; ///< emitted before the loop
@@ -32,13 +28,29 @@ struct ChunkRun {
 
 /// The run that begins at `begin`, if it is worth a loop.
 std::optional<ChunkRun> findChunkRun(mlir::Block::iterator begin,
-                                     mlir::Block::iterator end);
+                                     mlir::Block::iterator end,
+                                     const ChunkSizes &sizes);
 
 /// Whether shapes and layouts are equal, whatever the elements.
 bool isSameTensor(mlir::RankedTensorType lhs, mlir::RankedTensorType rhs);
 
 /// The layout of one chunk: the lowest registers alone.
-LinearLayout chunkLayout(const LinearLayout &layout);
+LinearLayout chunkLayout(const LinearLayout &layout, const ChunkSizes &sizes);
+
+/// Whether a layout has many registers, no two of a thread alike, and the bits
+/// of coordinates that tell chunks apart are touched by nothing else: vectors
+/// and bounds inside a chunk are then those of the whole.
+bool isCutIntoChunks(const LinearLayout &layout, const ChunkSizes &sizes);
+
+/// What each bit of the chunk's number adds to the outputs of a map from
+/// registers.
+std::vector<uint64_t> chunkColumns(const LinearLayout &map,
+                                   const ChunkSizes &sizes);
+
+/// The layout of chunk `index` of a tensor: coordinates get what the index
+/// adds.
+std::unique_ptr<EmittedLayout> layoutOfChunk(Emitter &e, EmittedLayout &whole,
+                                             llvm::Value *index);
 
 } // namespace tilewright::simt
 

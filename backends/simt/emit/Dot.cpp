@@ -8,10 +8,14 @@
 //   for i in window: a = lhs[i, rows of this thread]; c = rhs[i, columns]
 //                    sum[r] += a[row of r] * c[column of r]
 //
+// Where a thread has many elements, those of a chunk at a time: sums then live
+// in private memory.
+//
 // In the stated order i runs through K with its bits reversed, so that folding
 // the upper half onto the lower is the sum of neighbours, then of pairs, ...
 //===----------------------------------------------------------------------===//
 #include "backends/simt/analysis/DotPlan.h"
+#include "backends/simt/emit/Chunks.h"
 #include "backends/simt/emit/Families.h"
 #include "backends/simt/emit/SharedBuffer.h"
 
@@ -27,16 +31,24 @@ class DotEmitter {
 public:
   DotEmitter(Emitter &e, DotOp op)
       : e(e), op(op), plan(planOf(op, scratchRules(e))),
-        layout(e.layout(op.getResult())),
+        layout(&e.layout(op.getResult())),
         element(getElementTypeOrSelf(op.getLhs().getType())),
-        rank(layout.shape.size()),
+        rank(layout->shape.size()),
         depth(cast<RankedTensorType>(op.getLhs().getType())
                   .getDimSize(rank - 1)) {}
 
   void emit();
 
 private:
+  bool isInChunks() const;
+  void emitWhole();
+  void emitInChunks();
+  void keepAccumulator();
+  Registers sumChunk(Value *index, unsigned round);
   LinearLayout numbering(unsigned rowBits, bool isRhs);
+  void fillInChunks(mlir::Value operand, unsigned rowBits, bool isRhs,
+                    uint64_t begin);
+  void fillOperands(unsigned round);
   void fill(mlir::Value operand, unsigned rowBits, bool isRhs, uint64_t begin,
             unsigned round);
   Value *rowOf(unsigned index, bool isRhs);
@@ -53,7 +65,7 @@ private:
   Emitter &e;
   DotOp op;
   DotPlan plan;
-  EmittedLayout &layout;
+  EmittedLayout *layout; ///< of the result, or of its chunk under emission
   mlir::Type element;
   unsigned rank;
   int64_t depth;
@@ -85,10 +97,36 @@ LinearLayout DotEmitter::numbering(unsigned rowBits, bool isRhs) {
   return map.compose(LinearLayout(map.outputs(), outputs, columns));
 }
 
+/// Writes an operand that is in private memory, all of whose extents are powers
+/// of two.
+void DotEmitter::fillInChunks(mlir::Value operand, unsigned rowBits, bool isRhs,
+                              uint64_t begin) {
+  const ChunkSizes &sizes = e.target.chunks;
+  EmittedLayout &from = e.layout(operand);
+  LinearIndex number(e, numbering(rowBits, isRhs));
+  std::vector<uint64_t> columns = chunkColumns(number.layout(), sizes);
+  SharedBuffer buffer(e, e.scratch(op, begin), element);
+  e.emitLoop(e.i32(0), e.i32(from.registers >> sizes.chunkBits), e.i32(1), {},
+             [&](Value *index, const Registers &) -> Registers {
+               Value *first = e.b.CreateShl(index, sizes.chunkBits);
+               Value *ofChunk = emitLinearMap(e, index, columns);
+               for (unsigned r = 0; r < 1u << sizes.chunkBits; ++r)
+                 buffer.store(
+                     e.loadPrivate(operand, e.b.CreateOr(first, e.i32(r))),
+                     e.b.CreateXor(number.at(r), ofChunk));
+               return {};
+             });
+}
+
 /// Writes the operand's elements of one round.
 void DotEmitter::fill(mlir::Value operand, unsigned rowBits, bool isRhs,
                       uint64_t begin, unsigned round) {
   EmittedLayout &from = e.layout(operand);
+  if (e.isPrivate(operand) && plan.rounds() == 1 &&
+      isCutIntoChunks(from.map, e.target.chunks) &&
+      llvm::all_of(from.shape, llvm::isPowerOf2_64))
+    return e.emitIf(e.isOwner(from),
+                    [&] { fillInChunks(operand, rowBits, isRhs, begin); });
   const Registers &values = e.registers(operand);
   LinearIndex number(e, numbering(rowBits, isRhs));
   BufferRounds rounds{plan.windowBits + plan.batchBits + rowBits,
@@ -123,11 +161,11 @@ void DotEmitter::fill(mlir::Value operand, unsigned rowBits, bool isRhs,
 Value *DotEmitter::rowOf(unsigned index, bool isRhs) {
   Value *number = nullptr;
   for (unsigned dim = 0; dim + 2 < rank; ++dim) {
-    Value *at = e.coordinate(layout, dim, index);
-    unsigned bits = layout.map.outputBits(tensorDim(dim));
+    Value *at = e.coordinate(*layout, dim, index);
+    unsigned bits = layout->map.outputBits(tensorDim(dim));
     number = number ? e.b.CreateOr(e.b.CreateShl(number, bits), at) : at;
   }
-  Value *row = e.coordinate(layout, isRhs ? rank - 1 : rank - 2, index);
+  Value *row = e.coordinate(*layout, isRhs ? rank - 1 : rank - 2, index);
   unsigned bits = isRhs ? plan.nBits : plan.mBits;
   return number ? e.b.CreateOr(e.b.CreateShl(number, bits), row) : row;
 }
@@ -143,8 +181,9 @@ Value *DotEmitter::multiply(Value *lhs, Value *rhs) {
 /// Registers in one row (one column) read one element of the operand.
 Value *DotEmitter::loadFactor(Value *step, unsigned index, bool isRhs,
                               llvm::DenseMap<uint64_t, Value *> &loaded) {
-  uint64_t key = layout.packed(index) &
-                 ~layout.map.outputMask(tensorDim(isRhs ? rank - 2 : rank - 1));
+  uint64_t key =
+      layout->packed(index) &
+      ~layout->map.outputMask(tensorDim(isRhs ? rank - 2 : rank - 1));
   Value *&value = loaded[key];
   if (value)
     return value;
@@ -158,7 +197,7 @@ Value *DotEmitter::loadFactor(Value *step, unsigned index, bool isRhs,
 Registers DotEmitter::products(Value *step) {
   llvm::DenseMap<uint64_t, Value *> lhs, rhs;
   Registers results;
-  for (unsigned index = 0; index < layout.registers; ++index)
+  for (unsigned index = 0; index < layout->registers; ++index)
     results.push_back(multiply(loadFactor(step, index, false, lhs),
                                loadFactor(step, index, true, rhs)));
   return results;
@@ -167,7 +206,7 @@ Registers DotEmitter::products(Value *step) {
 Registers DotEmitter::accumulate(Value *step, const Registers &sums) {
   llvm::DenseMap<uint64_t, Value *> lhs, rhs;
   Registers results;
-  for (unsigned index = 0; index < layout.registers; ++index) {
+  for (unsigned index = 0; index < layout->registers; ++index) {
     Value *a = loadFactor(step, index, false, lhs);
     Value *c = loadFactor(step, index, true, rhs);
     results.push_back(!isInteger() && e.target.hasFma
@@ -192,7 +231,7 @@ Registers DotEmitter::sumWindow(unsigned round, Registers sums) {
 /// A pair of products is added to what waits at level 0; two sums of a level go
 /// up one. State: the registers' newest sums, then those waiting, by level.
 Registers DotEmitter::foldWindow(unsigned round, Registers state) {
-  unsigned count = layout.registers, levels = plan.kBits - 1;
+  unsigned count = layout->registers, levels = plan.kBits - 1;
   uint64_t window = uint64_t(1) << plan.windowBits, first = round * window;
   bool isFull = uint64_t(depth) == uint64_t(1) << plan.kBits;
   return e.emitLoop(
@@ -233,18 +272,22 @@ Registers DotEmitter::foldWindow(unsigned round, Registers state) {
       });
 }
 
-void DotEmitter::emit() {
+void DotEmitter::fillOperands(unsigned round) {
+  if (round)
+    e.barrier();
+  fill(op.getLhs(), plan.mBits, false, 0, round);
+  fill(op.getRhs(), plan.nBits, true, plan.lhsBytes(), round);
+  e.barrier();
+}
+
+void DotEmitter::emitWhole() {
   const Registers &accumulator = e.registers(op.getAccumulator());
   bool isFolded = plan.isStated && plan.kBits > 0;
   Registers state = accumulator;
   if (isFolded)
-    state.assign(size_t(layout.registers) * plan.kBits, e.zero(element));
+    state.assign(size_t(layout->registers) * plan.kBits, e.zero(element));
   for (unsigned round = 0; round < plan.rounds(); ++round) {
-    if (round)
-      e.barrier();
-    fill(op.getLhs(), plan.mBits, false, 0, round);
-    fill(op.getRhs(), plan.nBits, true, plan.lhsBytes(), round);
-    e.barrier();
+    fillOperands(round);
     if (isFolded)
       state = foldWindow(round, state);
     else if (plan.isStated)
@@ -252,12 +295,78 @@ void DotEmitter::emit() {
     else
       state = sumWindow(round, state);
   }
-  state.resize(layout.registers);
+  state.resize(layout->registers);
   if (plan.isStated)
-    for (unsigned r = 0; r < layout.registers; ++r)
+    for (unsigned r = 0; r < layout->registers; ++r)
       state[r] = add(accumulator[r], state[r]);
   e.set(op.getResult(), std::move(state));
 }
+
+//===--- In chunks --------------------------------------------------------===//
+
+/// In the stated order, partial sums of a chunk do not outlive a round.
+bool DotEmitter::isInChunks() const {
+  return isCutIntoChunks(layout->map, e.target.chunks) &&
+         (!plan.isStated || plan.rounds() == 1);
+}
+
+/// Copies the accumulator to the result's private memory.
+void DotEmitter::keepAccumulator() {
+  mlir::Value from = op.getAccumulator(), result = op.getResult();
+  const Registers &registers = e.registers(from);
+  bool isOneValue = !e.isPrivate(from) && llvm::all_equal(registers);
+  if (!isOneValue && !e.isPrivate(from)) {
+    for (auto [r, value] : llvm::enumerate(registers))
+      e.storePrivate(result, e.i32(r), value);
+    return;
+  }
+  Value *value = registers[0];
+  e.emitLoop(e.i32(0), e.i32(layout->registers), e.i32(1), {},
+             [&](Value *index, const Registers &) -> Registers {
+               e.storePrivate(result, index,
+                              isOneValue ? value : e.loadPrivate(from, index));
+               return {};
+             });
+}
+
+/// Adds the round's products to the elements of one chunk.
+Registers DotEmitter::sumChunk(Value *index, unsigned round) {
+  EmittedLayout *whole = layout;
+  std::unique_ptr<EmittedLayout> chunk = layoutOfChunk(e, *whole, index);
+  layout = chunk.get();
+  Value *first = e.b.CreateShl(index, e.target.chunks.chunkBits);
+  auto slot = [&](unsigned r) { return e.b.CreateOr(first, e.i32(r)); };
+  Registers sums;
+  for (unsigned r = 0; r < layout->registers; ++r)
+    sums.push_back(e.loadPrivate(op.getResult(), slot(r)));
+  if (!plan.isStated) {
+    sums = sumWindow(round, sums);
+  } else {
+    Registers state(size_t(layout->registers) * plan.kBits, e.zero(element));
+    state = plan.kBits ? foldWindow(round, state) : products(e.i32(0));
+    for (unsigned r = 0; r < layout->registers; ++r)
+      sums[r] = add(sums[r], state[r]);
+  }
+  for (unsigned r = 0; r < layout->registers; ++r)
+    e.storePrivate(op.getResult(), slot(r), sums[r]);
+  layout = whole;
+  return {};
+}
+
+void DotEmitter::emitInChunks() {
+  keepAccumulator();
+  unsigned chunks = layout->registers >> e.target.chunks.chunkBits;
+  for (unsigned round = 0; round < plan.rounds(); ++round) {
+    fillOperands(round);
+    e.emitLoop(e.i32(0), e.i32(chunks), e.i32(1), {},
+               [&](Value *index, const Registers &) {
+                 return sumChunk(index, round);
+               });
+  }
+  e.setPrivate(op.getResult());
+}
+
+void DotEmitter::emit() { isInChunks() ? emitInChunks() : emitWhole(); }
 
 void emitDot(Emitter &e, DotOp op) { DotEmitter(e, op).emit(); }
 

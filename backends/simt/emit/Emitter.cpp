@@ -104,7 +104,8 @@ void Emitter::emitBody(Block &block) {
   for (auto at = block.begin(); at != block.end();) {
     if (at->hasTrait<OpTrait::IsTerminator>())
       break;
-    if (std::optional<ChunkRun> run = findChunkRun(at, block.end())) {
+    if (std::optional<ChunkRun> run =
+            findChunkRun(at, block.end(), target.chunks)) {
       emitRun(*run);
       at = run->end;
       continue;

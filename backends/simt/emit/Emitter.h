@@ -151,6 +151,17 @@ public:
   /// Private memory of this thread, allocated in the entry block.
   llvm::AllocaInst *allocatePrivate(llvm::Type *type, uint64_t count);
 
+  //===--- Tensors in private memory (Chunks.cpp) -------------------------===//
+
+  /// Register `index` of a value's private memory, made at first use.
+  llvm::Value *loadPrivate(mlir::Value value, llvm::Value *index);
+  void storePrivate(mlir::Value value, llvm::Value *index,
+                    llvm::Value *element);
+  /// Whether a value is in private memory and has registers only while an
+  /// operation reads it; and says that it is.
+  bool isPrivate(mlir::Value value) const { return inMemory.contains(value); }
+  void setPrivate(mlir::Value value) { inMemory.insert(value); }
+
   /// Reports a coded error at the operation; emission goes on.
   void refuse(mlir::Operation *op, unsigned code, const llvm::Twine &message);
   /// What a refused operation gives, so that emission can go on.
