@@ -44,7 +44,7 @@ class Compiled:
     @property
     def kernel(self):
         """The loaded kernel on this machine's first device."""
-        return self.kernel_on(self._requested.split(":")[0].split("@")[0])
+        return self.kernel_on(engine.vendor_of(self._requested))
 
     def stage(self, stage):
         """Text of one stage."""

@@ -1,5 +1,6 @@
 """The process's compiler and devices: made on first use, shared by all kernels."""
 import functools
+import re
 import sys
 import threading
 
@@ -16,6 +17,11 @@ _devices = {}
 def compiler():
     """The compiler of this process."""
     return _native.Compiler()
+
+
+def vendor_of(target):
+    """"spirv" of "spirv", "spirv:opencl2.0", "spirv+sg8" and "spirv@1"."""
+    return re.match(r"\w*", target)[0]
 
 
 @functools.lru_cache(maxsize=None)

@@ -66,9 +66,9 @@ def place_of(names, values, target=None):
         target = engine.native_target(vendor, ordinal)
     else:
         target, _, number = target.partition("@")
-        vendor, _, arch = target.partition(":")
+        vendor = engine.vendor_of(target)
         ordinal = int(number) if number else arrays.device_ordinal(first[1])
-        if not arch and vendor not in _HOST_VENDORS:
+        if target == vendor and vendor not in _HOST_VENDORS:
             target = engine.native_target(vendor, ordinal)
     for name, value in found:
         if not _is_reachable(vendor, value):

@@ -6,6 +6,7 @@ import numpy as np
 import elements
 import tilewright as tw
 import tilewright.language as tl
+from tilewright import engine
 from device import HOSTS, Placed
 from tree import CLOSE, EXACT, LOCAL, Printer
 
@@ -84,7 +85,7 @@ def run(program, target, text=None, **options):
             continue
         held[parameter.name] = guarded(data(parameter, program.seed * 1000003 + program.number))
         arguments[parameter.name] = held[parameter.name][0]
-    vendor = target.split(":")[0]
+    vendor = engine.vendor_of(target)
     placed = {}
     if vendor not in HOSTS:
         placed = {name: Placed(buffer, start, view, vendor) for name, (view, buffer, start) in held.items()}
