@@ -1,4 +1,4 @@
-"""Values, and launches of one kernel on cpu and on the reference, for the tests that compare the two.
+"""Values, and launches of one kernel on a target and on the reference, for the tests that compare the two.
 
 `portable` has to give the same bits (NaN is NaN); `accurate` at most 2 ulp an operation, and the same bits where one
 rounding defines the result.
@@ -8,6 +8,10 @@ import sys
 
 import ml_dtypes
 import numpy as np
+import pytest
+
+import tilewright as tw
+from tilewright import engine
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "language"))
 from dtypes import FP8, NUMPY, kind, limits  # noqa: E402
@@ -75,22 +79,42 @@ def launch(body, inputs, outputs, target, mode, constants=None, head=""):
     return held
 
 
-def agree(body, inputs, outputs, ulps=0, modes=("portable", "accurate"), head="", bound=None):
-    """Launches on both targets in both modes. `ulps` is what `accurate` may be off; with `bound`, an array, it may be
-    off by that much."""
-    for mode in modes:
-        want, got = (launch(body, inputs, outputs, target, mode, head=head) for target in ("reference", "cpu"))
-        for name, (dtype, _) in outputs.items():
-            context = f"{name}, {mode}"
-            if mode == "portable" or kind(dtype) < 2 or (ulps == 0 and bound is None):
-                compare_bytes(got[name], want[name], context)
-            elif bound is not None:
-                within(got[name], want[name], bound, context)
-            else:
-                steps = distance(got[name], want[name])
-                worst = np.unravel_index(np.argmax(steps), steps.shape)
-                at = {key: value[worst] for key, value in inputs.items() if value.shape == steps.shape}
-                assert steps.max() <= ulps, f"{context}: {got[name][worst]!r} is {steps.max()} ulp from {want[name][worst]!r} at {at}"
+@pytest.fixture(params=["cpu", "spirv"])
+def agree(request):
+    """`Agreement` of a target with the reference; a reported skip where the target cannot run."""
+    try:
+        engine.device(request.param)
+    except tw.TilewrightError as error:
+        pytest.skip(f"target '{request.param}' cannot run here: {error}")
+    return Agreement(request.param)
+
+
+class Agreement:
+    """Compares a target with the reference in both modes."""
+
+    def __init__(self, target):
+        self.target = target
+
+    def __call__(self, body, inputs, outputs, ulps=0, modes=("portable", "accurate"), head="", bound=None):
+        """Launches on both. `ulps` is what `accurate` may be off; with `bound`, an array, it may be off by that much."""
+        for mode in modes:
+            want, got = (launch(body, inputs, outputs, target, mode, head=head) for target in ("reference", self.target))
+            for name, (dtype, _) in outputs.items():
+                context = f"{name}, {mode}"
+                if mode == "portable" or kind(dtype) < 2 or (ulps == 0 and bound is None):
+                    compare_bytes(got[name], want[name], context)
+                elif bound is not None:
+                    within(got[name], want[name], bound, context)
+                else:
+                    near(got[name], want[name], ulps, inputs, context)
+
+
+def near(got, want, ulps, inputs, context):
+    """Asserts a distance in units in the last place; says where the worst one is."""
+    steps = distance(got, want)
+    worst = np.unravel_index(np.argmax(steps), steps.shape)
+    at = {key: value[worst] for key, value in inputs.items() if value.shape == steps.shape}
+    assert steps.max() <= ulps, f"{context}: {got[worst]!r} is {steps.max()} ulp from {want[worst]!r} at {at}"
 
 
 def within(got, want, bound, context):

@@ -1,4 +1,4 @@
-"""cpu against the reference: what depends on an order, which portable states: reductions, scans, matrix products."""
+"""cpu and spirv against the reference: what depends on an order, which portable states: reductions, scans, matrix products."""
 import pathlib
 import sys
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from agreement import NUMPY, agree, kind, moderate  # noqa: E402
+from agreement import NUMPY, agree, kind, moderate  # noqa: E402, F401
 from dtypes import FLOATS, UNSIGNED, width  # noqa: E402
 
 
@@ -30,7 +30,7 @@ def extreme_type(dtype):
 
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("dtype", REDUCED)
-def test_reductions(dtype, axis):
+def test_reductions(agree, dtype, axis):
     """Sums have a stated order in portable; otherwise they are within the error of any order."""
     x = moderate(dtype, (32, 64), 11)
     kept = 64 if axis == 0 else 32
@@ -51,7 +51,7 @@ def test_reductions(dtype, axis):
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("dtype", REDUCED)
-def test_scans(dtype, axis, reverse):
+def test_scans(agree, dtype, axis, reverse):
     x = moderate(dtype, (32, 64), 12)
     result = "float32" if dtype == "bfloat16" else sum_type(dtype)
     text = ("p = tl.arange(0, 32)[:, None] * 64 + tl.arange(0, 64)[None, :]\na = tl.load(x + p)\n"
@@ -66,7 +66,7 @@ def test_scans(dtype, axis, reverse):
 
 
 @pytest.mark.parametrize("dtype", ["int32", "float16", "float32"])
-def test_sort_and_histogram(dtype):
+def test_sort_and_histogram(agree, dtype):
     x = moderate(dtype, 64, 13)
     agree("i = tl.arange(0, 64)\na = tl.load(x + i)\ntl.store(up + i, tl.sort(a))\ntl.store(down + i, tl.sort(a, descending=True))\n"
           "tl.store(count + tl.arange(0, 16), tl.histogram((a.to(tl.int32) & 15), 16))\n", {"x": x},
@@ -74,7 +74,7 @@ def test_sort_and_histogram(dtype):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_softmax(dtype):
+def test_softmax(agree, dtype):
     """A composition: equal bits in portable, some ulp in accurate."""
     x = moderate(dtype, (16, 32), 14)
     agree("p = tl.arange(0, 16)[:, None] * 32 + tl.arange(0, 32)[None, :]\na = tl.load(x + p)\n"
@@ -91,7 +91,7 @@ PRODUCTS = [("float16", "float16", "float32"), ("float16", "float16", "float16")
 
 @pytest.mark.parametrize("accumulates", [False, True])
 @pytest.mark.parametrize("left, right, result", PRODUCTS)
-def test_products(left, right, result, accumulates):
+def test_products(agree, left, right, result, accumulates):
     """Products have a stated order in portable."""
     a, b, c = moderate(left, (16, 64), 15), moderate(right, (64, 32), 16), moderate(result, (16, 32), 17)
     a[0], a[1] = 0, (np.zeros(64) * -1).astype(a.dtype)  # zeros of both signs
@@ -109,7 +109,7 @@ def test_products(left, right, result, accumulates):
 
 
 @pytest.mark.parametrize("left, right", [("e4m3", "e5m2"), ("e2m1", "e2m1"), ("bf16", "e4m3"), ("fp16", "fp16")])
-def test_scaled_products(left, right):
+def test_scaled_products(agree, left, right):
     """Portable: operand times scale rounded to fp32, then as every product."""
     rng = np.random.default_rng(18)
     types = {"e4m3": "float8e4nv", "e5m2": "float8e5", "bf16": "bfloat16", "fp16": "float16"}
