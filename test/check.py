@@ -83,6 +83,27 @@ def fuzz_kernels(build, full, environment):
         yield "seeded faults", run("seeded faults", [*command, "seeded", f"--build={build}"], env=environment)
 
 
+#: What the language suite varies on an OpenCL device; sub-groups of 0 lanes are none.
+OPENCL = ["--vary", "target=spirv+sg0,spirv+sg8,spirv+sg16,spirv+sg32", "--vary", "num_warps=1,2,4,8"]
+OPENCL_CONFIGURATIONS = 16
+
+
+def opencl(build, full, environment, results, totals):
+    """The language suite on the OpenCL device, each row in one configuration; the long form has every row in each, and
+    more random conversions between layouts."""
+    run("the OpenCL device and its versions of SPIR-V", [sys.executable, "-c", "from tilewright import engine; "
+                                                         "print(engine.device('spirv').name())"], env=environment)
+    for turn in range(OPENCL_CONFIGURATIONS if full else 1):
+        title = f"language suite on spirv, turn {turn}"
+        for junit in run_shares(title, [sys.executable, "-m", "pytest", "-q", "test/language", f"--build={build}",
+                                        "--target=spirv", *OPENCL, f"--turn={turn}"],
+                                results / f"spirv-{turn}.xml", os.cpu_count() or 2, env=environment):
+            totals.add_junit(title, junit)
+    if full:
+        title = "10,000 random conversions between layouts"
+        totals.add_result(title, run(title, [str(build / "bin" / "tw-simt-conversions"), "10000"]))
+
+
 def conformance(build, results, totals):
     """flag-gems and liger-kernel, unchanged, over our `triton`: every kernel compiled, the operators run."""
     folder = ROOT / "test" / "conformance"
@@ -136,15 +157,7 @@ def main():
                             results / "reference.xml", int(jobs), env=environment):
         totals.add_junit(title, junit)
 
-    # Programs on an OpenCL device, all rows in the long form. `sort-big` takes its driver minutes.
-    run("the OpenCL device and its versions of SPIR-V", [sys.executable, "-c", "from tilewright import engine; "
-                                                         "print(engine.device('spirv').name())"], env=environment)
-    title = "language suite on spirv"
-    rows = ["test/language"] if arguments.full else ["test/language/test_programs.py"]
-    for junit in run_shares(title, [sys.executable, "-m", "pytest", "-q", *rows, f"--build={build}", "--target=spirv",
-                                    "-k", "not sort-big"],
-                            results / "spirv.xml", int(jobs), env=environment):
-        totals.add_junit(title, junit)
+    opencl(build, arguments.full, environment, results, totals)
 
     # What the suite launches, compiled and assembled for GPUs that are not here; skipped where there is no ptxas.
     for architecture in ("sm_80", "sm_90a"):

@@ -14,8 +14,8 @@ import pytest
 
 import tilewright as tw
 import tilewright.language as tl
+from tilewright.engine import vendor_of
 
-from configurations import vendor_of
 from dtypes import NUMPY
 
 GUARD = 64
@@ -74,8 +74,17 @@ class Machine:
     def __init__(self, target, options=None, also=None):
         self.target = target
         self.options, self.also = options or {}, also or {}
-        self.on_host = vendor_of(target) in ("cpu", "reference", "spirv")
         self.tracks_writes = "uninit" in str(self.options.get("check", ""))
+
+    @functools.cached_property
+    def memory(self):
+        """What brings arrays to the device; None where kernels reach NumPy arrays as they are."""
+        return memory_of(self.target)
+
+    @property
+    def on_host(self):
+        """Whether kernels reach NumPy arrays as they are."""
+        return self.memory is None
 
     def launch(self, function, grid, arguments, options):
         """Launches with NumPy arrays, which come back changed in place; returns the compiled kernel."""
@@ -93,9 +102,9 @@ class Machine:
 
     def launch_once(self, function, grid, arguments, options):
         """One launch."""
-        if self.on_host:
+        if not self.memory:
             return function[grid](**arguments, **options, target=self.target)
-        memory = DeviceMemory(pytest.importorskip("torch"))
+        memory = self.memory()
         moved = {name: memory.of(value) for name, value in arguments.items()}
         compiled = function[grid](**moved, **options, target=self.target)
         tw.synchronize()
@@ -205,14 +214,35 @@ def _bytes(array):
     return array.reshape(-1).view(np.uint8)
 
 
-class DeviceMemory:
-    """Arrays as tensors on the device, bit for bit, with what surrounds them: those that share memory share it there."""
+@functools.lru_cache(maxsize=None)
+def memory_of(target):
+    """What brings arrays to a target's device; None where kernels reach NumPy arrays as they are."""
+    vendor = vendor_of(target)
+    if vendor in ("cpu", "reference"):
+        return None
+    if vendor != "spirv":
+        return functools.partial(DeviceMemory, pytest.importorskip("torch"))
+    return None if reaches_host(target) else functools.partial(BufferMemory, vendor)
 
-    def __init__(self, torch):
-        self.torch, self.regions = torch, {}
+
+def reaches_host(target):
+    """Whether a kernel of the target can write an array of NumPy's."""
+    out = np.zeros(1, np.int32)
+    try:
+        kernel("tl.store(out, 7)", ["out"])[(1,)](out=out, target=target)
+    except tw.LaunchError:
+        return False
+    return out[0] == 7
+
+
+class MovedArrays:
+    """Arrays in other memory, bit for bit, with what surrounds them: those that share memory share it there."""
+
+    def __init__(self):
+        self.regions = {}
 
     def of(self, value):
-        """The tensor of an array, also inside tuples; other values unchanged."""
+        """What stands for an array, also inside tuples; other values unchanged."""
         if isinstance(value, tuple):
             items = [self.of(item) for item in value]
             return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
@@ -225,20 +255,73 @@ class DeviceMemory:
         if not value.flags.c_contiguous or not base.flags.c_contiguous:
             base = value
         start = base.__array_interface__["data"][0]
+        lead = start % GUARD  # alignment is part of what a kernel is specialised for
         if start not in self.regions:
-            lead = start % GUARD  # alignment is part of what a kernel is specialised for
-            tensor = self.torch.empty(lead + base.nbytes, dtype=self.torch.uint8, device="cuda")[lead:]
-            tensor.copy_(self.torch.from_numpy(_bytes(np.ascontiguousarray(base)).copy()))
-            self.regions[start] = (base, tensor)
-        name = "bool" if value.dtype == bool else str(value.dtype)
-        part = self.regions[start][1][address - start:address - start + value.nbytes]
-        return part.view(getattr(self.torch, name)).reshape(value.shape)
+            self.regions[start] = (base, lead, self.upload(lead, _bytes(np.ascontiguousarray(base))))
+        return self.part(self.regions[start][2], lead + address - start, value)
 
     def read_back(self):
         """Copies everything that may be written to the arrays."""
-        for base, tensor in self.regions.values():
+        for base, lead, region in self.regions.values():
             if base.flags.writeable and base.flags.c_contiguous:
-                _bytes(base)[...] = tensor.cpu().numpy()
+                _bytes(base)[...] = self.download(region)[lead:]
+
+
+class DeviceMemory(MovedArrays):
+    """Tensors of PyTorch."""
+
+    def __init__(self, torch):
+        super().__init__()
+        self.torch = torch
+
+    def upload(self, lead, content):
+        tensor = self.torch.empty(lead + content.size, dtype=self.torch.uint8, device="cuda")
+        tensor[lead:].copy_(self.torch.from_numpy(content.copy()))
+        return tensor
+
+    def part(self, region, offset, value):
+        name = "bool" if value.dtype == bool else str(value.dtype)
+        return region[offset:offset + value.nbytes].view(getattr(self.torch, name)).reshape(value.shape)
+
+    def download(self, region):
+        return region.cpu().numpy()
+
+
+class BufferMemory(MovedArrays):
+    """Allocations of Tilewright's runtime."""
+
+    def __init__(self, vendor):
+        super().__init__()
+        self.vendor = vendor
+
+    def upload(self, lead, content):
+        buffer = tw.empty((lead + content.size,), np.uint8, self.vendor)
+        buffer.write(np.concatenate([np.zeros(lead, np.uint8), content]))
+        return buffer
+
+    def part(self, region, offset, value):
+        return Part(region, offset, value)
+
+    def download(self, region):
+        return region.numpy()
+
+
+class Part:
+    """An array inside an allocation, as launches see arrays."""
+
+    def __init__(self, region, offset, value):
+        self.region, self.offset = region, offset
+        self.dtype, self.shape, self.device = value.dtype, value.shape, region.device
+        self.strides = [step // value.itemsize for step in value.strides]
+
+    def data_ptr(self):
+        return self.region.data_ptr() + self.offset
+
+    def element_size(self):
+        return self.dtype.itemsize
+
+    def stride(self):
+        return tuple(self.strides)
 
 
 def distance(got, expected):

@@ -3,7 +3,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from configurations import vendor_of
+from tilewright.engine import vendor_of
 
 F = np.array([0.5, -1.25, 3.0, 7.75, -0.1, 100.25, 2.5, -3.5], np.float32)
 G = np.array([2.0, 0.5, -3.0, 1.0, 0.1, 0.25, -2.5, 3.5], np.float32)
