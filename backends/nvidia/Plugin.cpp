@@ -7,6 +7,7 @@
 #include "backends/nvidia/Target.h"
 #include "backends/nvidia/codegen/Assemble.h"
 #include "backends/nvidia/codegen/Ptx.h"
+#include "backends/nvidia/codegen/Respell.h"
 #include "backends/nvidia/driver/KernelABI.h"
 #include "backends/nvidia/hooks/NvidiaHooks.h"
 #include "backends/simt/codegen/Codegen.h"
@@ -155,7 +156,7 @@ bool NvidiaVendor::generate(simt::Generation &generation) const {
     generation.report.error(4111, "LLVM cannot write PTX for " + target.name);
     return false;
   }
-  artifact.payload = withWrappingHalves(artifact.payload);
+  artifact.payload = respelled(artifact.payload);
   if (wantsStage(generation.request, "asm"))
     artifact.stages.emplace_back("asm", artifact.payload);
   artifact.format = TW_NVIDIA_FORMAT_PTX;

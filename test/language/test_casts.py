@@ -165,3 +165,21 @@ def test_fp8e4b15_takes_nan_as_its_largest_number(machine, source):
     values = np.array([np.nan, -np.nan, np.inf, -np.inf, 100, -100, 1.5, -0.0], NUMPY[source])
     machine.check("i = tl.arange(0, 8)\ntl.store(out + i, tl.load(x + i).to(tl.float8e4b15).to(tl.float32))",
                   {"out": np.array([1.875, 1.875, 1.875, -1.875, 1.875, -1.875, 1.5, -0.0], np.float32)}, {"x": values})
+
+
+@pytest.mark.parametrize("target", ["int8", "uint8", "int16", "uint16", "int32"])
+@pytest.mark.parametrize("source", ["float16", "bfloat16", "float32", "float64"])
+def test_store_of_low_bits(machine, source, target):
+    """A bit cast stored to narrower memory keeps the low bits (rules J4, J5), also right after arithmetic on floats."""
+    width = np.dtype(NUMPY[source]).itemsize
+    bits = {2: "uint16", 4: "uint32", 8: "uint64"}[width]
+    x = np.array([3.125, -2.75, 0.1, 1e4], NUMPY[source])
+    doubled = (x.astype(np.float64) * 2).astype(NUMPY[source])
+    chosen = np.where(np.isnan(x.astype(np.float32)), np.ones(4, NUMPY[source]), x)
+    expected = {name: values.view(bits).astype(NUMPY[target]) for name, values in (("out", doubled), ("same", chosen))}
+    machine.check(f"""
+        i = tl.arange(0, 4)
+        a = tl.load(x + i)
+        tl.store(out + i, (a + a).to(tl.{bits}, bitcast=True))
+        tl.store(same + i, tl.where(a == a, a, 1.0).to(tl.{bits}, bitcast=True))
+        """, expected, {"x": x})
