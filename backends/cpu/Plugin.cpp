@@ -59,6 +59,7 @@ static void answerOne(const Target &target, tw_capability &question,
   case TW_CAP_ASYNC_COPY:
   case TW_CAP_TENSOR_MAP:
   case TW_CAP_GRAPH_CAPTURE:
+  case TW_CAP_HINTS:
     return sayNo(question);
   default:
     return;

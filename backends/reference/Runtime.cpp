@@ -66,6 +66,10 @@ static int32_t getCaps(tw_device *, tw_capability *caps, uint64_t count) {
     case TW_CAP_ARITHMETIC_DTYPES:
       cap.value = (int64_t(1) << TW_DTYPE_COUNT) - 2;
       break;
+    case TW_CAP_HINTS:
+      cap.answer = TW_ANSWER_NO;
+      cap.value = 0;
+      break;
     default:
       cap.answer = TW_ANSWER_UNKNOWN;
       cap.value = 0;

@@ -395,6 +395,15 @@ NB_MODULE(_native, m) {
       .def("name", &Device::name)
       .def("capability", &Device::capability, nb::arg("id"))
       .def("synchronize", &Device::synchronize, nb::arg("stream") = nb::none());
+  m.def(
+      "names",
+      [](const std::string &prefix) {
+        std::string text;
+        tw_compiler_names({prefix.data(), prefix.size()}, appendTo(text));
+        return text;
+      },
+      nb::arg("prefix"),
+      "The functions of the language whose names start so, one a line.");
   m.def("torch_stream", [](int32_t device) -> NativeStream {
     uint64_t stream = 0;
     if (!currentTorchStream(device, stream))

@@ -356,6 +356,8 @@ void SignatureParser::parseDescriptor(SignatureType &type) {
   if (ok() && type.block.empty())
     error(start, "expected at least one block extent");
   type.padsWithNaN = ok() && consume(",") && expect("nan");
+  if (type.padsWithNaN && !type.type.isFloat())
+    error(start, "expected floats with NaN padding, got '" + element + "'");
   expect(">");
 }
 

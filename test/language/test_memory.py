@@ -355,3 +355,8 @@ def test_scalar_mask_of_loaded_sums(machine, number, compare):
         holds = eval(compare, {"v": np.array([number], np.int32), "w": np.array([7], np.int32)})[0]
     machine.check(f"v = tl.load(n)\nw = tl.load(n + 1)\ni = tl.arange(0, 8)\ntl.store(out + i, tl.load(x + i, mask={compare}, other=-1))",
                   {"out": x if holds else np.full(8, -1, np.int32)}, {"x": x, "n": np.array([number, 7], np.int32)})
+
+
+def test_nan_pads_floats_only(machine):
+    machine.refuse('d = tl.make_tensor_descriptor(x, [4], [1], [4], padding_option="nan")', 2283, 1, "x:*i32")
+    machine.accept('d = tl.make_tensor_descriptor(x, [4], [1], [4], padding_option="nan")', "x:*fp16")

@@ -182,10 +182,31 @@ def test_descriptor_of_the_host():
     np.testing.assert_array_equal(y[16:], -1)
 
 
+@pytest.mark.parametrize("padding, beyond", [("zero", 0), ("nan", np.nan)])
+def test_padding_of_a_descriptor_of_the_host(padding, beyond):
+    x = np.arange(4 * 16, dtype=np.float32).reshape(4, 16)
+    y = np.full((16, 16), -1, np.float32)
+    descriptor_kernel[(1,)](TensorDescriptor.from_tensor(np.concatenate([x, x, x]), [16, 16], padding), TensorDescriptor.from_tensor(y, [16, 16]))
+    np.testing.assert_array_equal(y[:4], x)
+    np.testing.assert_array_equal(y[4:], beyond)
+
+
+def test_names_of_the_language():
+    """`hasattr` tells what the compiler knows, as libraries ask for names of other versions."""
+    for module in (tl, tilewright.language):
+        assert all(hasattr(module, name) for name in ("load", "map_elementwise", "swizzle2d", "float8e4nv", "math", "extra", "PropagateNan", "_log2"))
+        assert not any(hasattr(module, name) for name in ("lload", "async_copy", "_experimental_make_tensor_descriptor", "unheard_of"))
+    assert hasattr(libdevice, "tanh") and not hasattr(libdevice, "tanhh")
+    with pytest.raises(AttributeError, match="has no attribute 'unheard_of'"):
+        tl.unheard_of
+
+
 def test_descriptor_refuses_what_it_cannot_do():
     x = np.zeros((8, 8), np.float32)
     with pytest.raises(triton.TritonError, match="TW6058"):
         TensorDescriptor.from_tensor(x.T, [8, 8])
+    with pytest.raises(triton.TritonError, match="TW6058.*NaN padding, got i32"):
+        TensorDescriptor.from_tensor(x.astype(np.int32), [8, 8], padding="nan")
 
 
 def test_driver_queries():

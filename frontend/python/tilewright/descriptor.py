@@ -17,6 +17,8 @@ class TensorDescriptor:
             raise LaunchError(f"TW6058: expected the last stride of a descriptor to be 1, got {strides[-1]}", 6058)
         if padding not in ("zero", "nan"):
             raise LaunchError(f"TW6058: expected padding 'zero' or 'nan' for a descriptor, got {padding!r}", 6058)
+        if padding == "nan" and not (arrays.dtype_name(base) or "fp").startswith(("fp", "bf")):
+            raise LaunchError(f"TW6058: expected floats with NaN padding, got {arrays.dtype_name(base)}", 6058)
         self.base = base
         self.shape = list(shape)
         self.strides = list(strides)

@@ -87,6 +87,10 @@ static Value emitMakeDescriptor(Interpreter &in, CallArgs &args) {
   if (*padding != "" && *padding != "zero" && *padding != "nan")
     return in.argumentError(args, "padding_option", 2283,
                             "expected 'zero' or 'nan', got '" + *padding + "'");
+  if (*padding == "nan" && !base.dtype().pointee().isFloat())
+    return in.argumentError(args, "padding_option", 2283,
+                            "expected floats with NaN padding, got " +
+                                base.dtype().pointee().spelling());
   auto shape = scalarList(in, args, "shape", Scalar::I64, block->size());
   auto strides = scalarList(in, args, "strides", Scalar::I64, block->size());
   if (!shape || !strides)

@@ -1,6 +1,8 @@
 # RUN: tilewright compile %s --kernel hinted --sig "x:*fp32[:16], o:*fp32[:16], n:i32" --target null --emit=kernel -o - 2>%t | FileCheck %s
 # RUN: FileCheck %s --check-prefix=WARN < %t
 # RUN: not tilewright compile %s --kernel wrong --sig "x:*fp32, n:i32" --target null --emit=tile 2>&1 | FileCheck %s --check-prefix=WRONG
+# RUN: tilewright compile %s --kernel unread --sig "x:*fp32" --target cpu --emit=tile -o - 2>&1 | FileCheck %s --check-prefix=NONE -DTARGET=cpu
+# RUN: tilewright compile %s --kernel unread --sig "x:*fp32" --target reference --emit=tile -o - 2>&1 | FileCheck %s --check-prefix=NONE -DTARGET=reference
 # Hints reach Kernel IR as attributes; names that the target does not publish are warnings.
 import triton
 import triton.language as tl
@@ -28,9 +30,9 @@ def hinted(x, o, n):
     tl.store(o + i, acc)
 
 
-# WARN: target-hints.lit.py:27:5: warning: TW2307: the target 'null' has no hint 'prefech'
+# WARN: target-hints.lit.py:29:5: warning: TW2307: the target 'null' has no hint 'prefech'
 # WARN: hint: did you mean 'prefetch'?
-# WARN: target-hints.lit.py:27:5: warning: TW2307: the target 'null' has no hint 'unrol'
+# WARN: target-hints.lit.py:29:5: warning: TW2307: the target 'null' has no hint 'unrol'
 # WARN: hint: did you mean 'unroll'?
 # WARN-NOT: warning
 
@@ -42,3 +44,13 @@ def hinted(x, o, n):
 def wrong(x, n):
     tl.hint(tl.load(x), "3x", 1)
     tl.hint(tl.load(x), "null.unroll", n)
+
+
+# NONE: warning: TW2307: the target '[[TARGET]]' has no hint 'prefetch'
+# NONE: hint: it has none
+# NONE-NOT: warning
+# NONE: tw.opt.null.prefetch
+@triton.jit
+def unread(x):
+    tl.store(x, tl.load(x))  #@hint: prefetch
+    tl.store(x, tl.load(x))  #@hint: null.prefetch

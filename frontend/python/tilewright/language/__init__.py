@@ -177,4 +177,4 @@ float8e5b16, float8e4b15 = map(dtype, ("fp8e5b16", "fp8e4b15"))
 void = dtype("void")
 
 
-__getattr__ = names_of(__name__)
+__getattr__ = names_of(__name__, "tl.")

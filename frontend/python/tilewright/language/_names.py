@@ -1,4 +1,8 @@
 """Placeholders for names of the kernel language, which have a meaning inside kernels only."""
+import functools
+import re
+
+from .. import _native
 
 
 class Name:
@@ -21,16 +25,31 @@ class Name:
         return f"<{self.__module__}.{self.__tilewright_name__}>"
 
 
-#: Private names that kernels use.
+#: Names that kernels use and no list of functions has.
 _PRIVATE_NAMES = {"_log2", "_unwrap_if_constexpr", "_unwrap_shape"}
+_NAMESPACES = {"core", "extra", "libdevice", "math", "random", "standard", "target", "target_info", "PropagateNan",
+               "TRITON_MAX_TENSOR_NUMEL"}
 
 
-def names_of(module):
-    """A module's `__getattr__`: every public name is a placeholder."""
+@functools.lru_cache(maxsize=None)
+def _functions(prefix):
+    """The compiler's own list: names below a prefix such as "tl."."""
+    lines = _native.names(prefix).splitlines()
+    return frozenset(re.split(r"[.(]", line[len(prefix):], maxsplit=1)[0] for line in lines)
+
+
+def names_of(module, prefix=None):
+    """A module's `__getattr__`, which gives placeholders: for the compiler's names below `prefix`, or for any public name.
+
+    Libraries ask with `hasattr` for names that other versions of Triton have.
+    """
 
     def get(name):
-        # Libraries ask for names that other versions of Triton have, `_experimental_make_tensor_descriptor` for one.
-        if name.startswith("_") and name not in _PRIVATE_NAMES:
+        if prefix is None or name.startswith("_"):
+            known = not name.startswith("_") or name in _PRIVATE_NAMES
+        else:
+            known = name in _functions(prefix) or (prefix == "tl." and name in _NAMESPACES)
+        if not known:
             raise AttributeError(f"module '{module}' has no attribute '{name}'")
         return Name(module, name)
 

@@ -6,6 +6,6 @@ from tilewright.language import (bfloat16, block_type, const, constexpr, dtype, 
 from tilewright.language._names import names_of as _names_of
 from triton.runtime.jit import constexpr_function as _constexpr_function
 
-__getattr__ = _names_of(__name__)
+__getattr__ = _names_of(__name__, "tl.")
 
 from . import core, math, random, standard, extra  # noqa: E402
