@@ -9,7 +9,7 @@ import tilewright as tw
 from tree import Printer
 
 #: Codes of refusals that a rule of the language or of a target explains: code -> reason.
-ALLOWED_REFUSALS = {4140: "nvidia has no functions on f64 yet (docs/targets.md)"}
+ALLOWED_REFUSALS = {}
 
 
 @dataclasses.dataclass
