@@ -157,6 +157,17 @@ def main():
                             results / "reference.xml", int(jobs), env=environment):
         totals.add_junit(title, junit)
 
+    # The IR travels in the portable form, which has to give the same artifacts: all rows in the long form, else a part
+    # that is another one each day.
+    parts = 1 if arguments.full else 24
+    for target in ("cpu", "reference"):
+        title = f"language suite on {target}, IR in the portable form"
+        junit = results / f"portable-{target}.xml"
+        run(title, [sys.executable, "-m", "pytest", "-q", "test/language", f"--build={build}", f"--target={target}",
+                    "--alike=ir=portable", f"--share={int(time.time() // 86400) % parts}/{parts}", f"--junitxml={junit}"],
+            env=environment)
+        totals.add_junit(title, junit)
+
     opencl(build, arguments.full, environment, results, totals)
 
     # What the suite launches, compiled and assembled for GPUs that are not here; skipped where there is no ptxas.

@@ -14,6 +14,8 @@ def pytest_addoption(parser):
                      help="an option for every launch of the language suite")
     parser.addoption("--also", action="append", default=[], metavar="KEY=VALUE",
                      help="options of a second launch, which has to write the same bytes")
+    parser.addoption("--alike", action="append", default=[], metavar="KEY=VALUE",
+                     help="options of a second compile, which has to give the same artifact")
     parser.addoption("--assemble", action="store_true",
                      help="only compile and assemble what the language suite launches, for --target; nothing runs")
     parser.addoption("--vary", action="append", default=[], metavar="KEY=VALUE,VALUE...",

@@ -8,7 +8,10 @@
 #include "backends/common/CompilerPlugin.h"
 
 #include "backends/common/BuildId.h"
+#include "backends/common/Request.h"
 #include "dialects/kernel/Serialization.h"
+
+#include "tilewright/portable.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -88,6 +91,9 @@ static int32_t getCaps(tw_backend *backend, tw_str text, tw_capability *caps,
     thisCompiler().answer(
         *name, {caps, size_t(count)},
         [backend](StringRef text) { return backend->intern(text); });
+    for (uint64_t i = 0; i < count; ++i)
+      if (caps[i].id == TW_CAP_IR_FORMATS)
+        sayYes(caps[i], backend->intern(irFormats()));
     return TW_OK;
   });
 }
@@ -198,6 +204,8 @@ int32_t answerOffer(const tw_host_offer *given, tw_backend_answer *answer) {
     return refuse(answer, mine, status, text);
   const Compiler &compiler = thisCompiler();
   mine.version = version;
+  mine.portable_min = TW_PORTABLE_OLDEST;
+  mine.portable_max = TW_PORTABLE_NEWEST;
   mine.profiles = TW_PROFILE_COMPILE;
   mine.vendor = tw_string(compiler.vendor());
   mine.name = tw_string(compiler.title());

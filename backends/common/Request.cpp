@@ -2,11 +2,13 @@
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Only Kernel IR of this build is read, and no device libraries are linked.
+// Kernel IR of this build and the portable form are read, no device libraries
+// are linked.
 //===----------------------------------------------------------------------===//
 #include "backends/common/Request.h"
 
 #include "dialects/kernel/Serialization.h"
+#include "dialects/kernel/portable/Portable.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -23,20 +25,50 @@ static constexpr uint32_t kLibraries = 4114;
 static constexpr uint32_t kUnknownOp = 4115;
 static constexpr StringLiteral kFormatPrefix = "mlir.exact:";
 
-static bool checkFormat(StringRef format, StringRef vendor, Problem &problem) {
+/// TW_E_VERSION and a hint for forms that only another version reads.
+static bool checkFormat(const tw_compile_request &request, StringRef vendor,
+                        Problem &problem) {
+  StringRef format = toRef(request.ir_format);
   std::string accepted = (kFormatPrefix + kernel::kernelIRFingerprint()).str();
-  if (format == accepted)
+  bool isPortable = format == kernel::portableFormat;
+  if (format == accepted ||
+      (isPortable && request.ir_version >= TW_PORTABLE_OLDEST &&
+       request.ir_version <= TW_PORTABLE_NEWEST))
     return true;
+  if (isPortable) {
+    problem = {TW_E_VERSION, kBadFormat,
+               "expected a version of tw.portable from " +
+                   std::to_string(TW_PORTABLE_OLDEST) + " to " +
+                   std::to_string(TW_PORTABLE_NEWEST) + ", got " +
+                   std::to_string(request.ir_version),
+               "the host writes what a plugin names; update one of them"};
+    return false;
+  }
   bool isOtherBuild = format.starts_with(kFormatPrefix);
-  problem = {
-      isOtherBuild ? TW_E_VERSION : TW_E_UNIMPLEMENTED, kBadFormat,
-      "expected IR format " + accepted + ", got '" + format.str() + "'",
-      isOtherBuild
-          ? "host and plugin come from different builds; install both "
-            "from one build"
-          : ("the " + vendor + " plugin reads Kernel IR of its own build only")
-                .str()};
+  problem = {isOtherBuild ? TW_E_VERSION : TW_E_UNIMPLEMENTED, kBadFormat,
+             "expected IR format " + accepted + ", got '" + format.str() + "'",
+             isOtherBuild
+                 ? "host and plugin come from different builds; install both "
+                   "from one build"
+                 : ("the " + vendor +
+                    " plugin reads Kernel IR of its own build and tw.portable")
+                       .str()};
   return false;
+}
+
+std::string irFormats() {
+  return (kFormatPrefix + kernel::kernelIRFingerprint() + "\n" +
+          kernel::portableFormat + ":" + llvm::Twine(TW_PORTABLE_OLDEST) + "-" +
+          llvm::Twine(TW_PORTABLE_NEWEST))
+      .str();
+}
+
+OwningOpRef<ModuleOp> readIR(const tw_compile_request &request,
+                             MLIRContext *context) {
+  StringRef bytes(static_cast<const char *>(request.ir.data), request.ir.size);
+  if (toRef(request.ir_format) == kernel::portableFormat)
+    return kernel::readPortableIR(bytes, context);
+  return kernel::readKernelIR(bytes, context);
 }
 
 static bool checkOps(const tw_compile_request &request, Problem &problem) {
@@ -63,8 +95,7 @@ bool checkEnvelope(const tw_compile_request &request, StringRef vendor,
                  ""};
       return false;
     }
-  if (!checkFormat(toRef(request.ir_format), vendor, problem) ||
-      !checkOps(request, problem))
+  if (!checkFormat(request, vendor, problem) || !checkOps(request, problem))
     return false;
   if (!request.library_count)
     return true;

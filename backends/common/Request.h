@@ -13,6 +13,7 @@
 #include "tilewright/plugin.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
 
 namespace tilewright::backend {
 
@@ -20,6 +21,14 @@ namespace tilewright::backend {
 /// messages. On false, `problem` says what is refused.
 bool checkEnvelope(const tw_compile_request &request, llvm::StringRef vendor,
                    Problem &problem);
+
+/// The forms of Kernel IR that our plugins read, as TW_CAP_IR_FORMATS has them.
+std::string irFormats();
+
+/// The module of a request that checkEnvelope let pass; null after an error on
+/// the context's diagnostic engine.
+mlir::OwningOpRef<mlir::ModuleOp> readIR(const tw_compile_request &request,
+                                         mlir::MLIRContext *context);
 
 bool wantsStage(const tw_compile_request &request, llvm::StringRef name);
 

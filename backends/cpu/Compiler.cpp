@@ -19,7 +19,6 @@
 #include "backends/cpu/lower/Pipeline.h"
 #include "dialects/kernel/KernelDialect.h"
 #include "dialects/kernel/KernelOps.h"
-#include "dialects/kernel/Serialization.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -105,8 +104,7 @@ bool Job::mayContinue() {
 
 bool Job::read(MLIRContext &context) {
   timings.begin("parse");
-  StringRef bytes(static_cast<const char *>(request.ir.data), request.ir.size);
-  module = kernel::readKernelIR(bytes, &context);
+  module = readIR(request, &context);
   if (module)
     return true;
   if (!report.hasErrors())

@@ -167,8 +167,7 @@ int32_t compileRequest(const DialectRegistry &registry,
     return TW_E_CANCELLED;
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   auto handler = report.attach(&context, kRefused);
-  StringRef bytes(static_cast<const char *>(request.ir.data), request.ir.size);
-  OwningOpRef<ModuleOp> module = kernel::readKernelIR(bytes, &context);
+  OwningOpRef<ModuleOp> module = readIR(request, &context);
   if (!module) {
     if (!report.hasErrors())
       report.error(kBadBytes, "expected Kernel IR, got bytes that do not parse",

@@ -5,10 +5,13 @@
 // Negotiation and the COMPILE table.
 //===----------------------------------------------------------------------===//
 #include "backends/common/BuildId.h"
+#include "backends/common/Request.h"
 #include "backends/reference/Compiler.h"
 #include "backends/reference/Driver.h"
 #include "dialects/kernel/Dialects.h"
 #include "dialects/kernel/Serialization.h"
+
+#include "tilewright/portable.h"
 
 #include "llvm/Config/llvm-config.h"
 
@@ -48,7 +51,16 @@ static int32_t resolveTargetText(tw_backend *, tw_str text, const tw_sink *sink,
 /// What a target can do is what its one device can do.
 static int32_t getCaps(tw_backend *, tw_str, tw_capability *caps,
                        uint64_t count) {
-  return runtimeTable.get_caps(nullptr, caps, count);
+  return keepInside([&] {
+    static const std::string formats = backend::irFormats();
+    int32_t status = runtimeTable.get_caps(nullptr, caps, count);
+    for (uint64_t i = 0; i < count; ++i)
+      if (caps[i].id == TW_CAP_IR_FORMATS) {
+        caps[i] = {TW_CAP_IR_FORMATS, TW_ANSWER_YES, 0, tw_str{}};
+        caps[i].text = {formats.data(), formats.size()};
+      }
+    return status;
+  });
 }
 
 static int32_t compile(tw_backend *backend, const tw_compile_request *given,
@@ -140,6 +152,8 @@ TW_EXPORT int32_t tw_backend_entry(const tw_host_offer *given,
     return refuse(answer, status, text);
   tw_backend_answer mine{};
   mine.version = version;
+  mine.portable_min = TW_PORTABLE_OLDEST;
+  mine.portable_max = TW_PORTABLE_NEWEST;
   mine.profiles = TW_PROFILE_COMPILE | TW_PROFILE_RUNTIME | TW_PROFILE_LAUNCH;
   mine.vendor = tw_string("reference");
   mine.name = tw_string("Kernel IR interpreter");

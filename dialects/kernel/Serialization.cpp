@@ -11,6 +11,7 @@
 
 #include "dialects/kernel/Dialects.h"
 #include "dialects/kernel/Fingerprint.h"
+#include "dialects/kernel/Normalize.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "llvm/Config/llvm-config.h"
@@ -141,6 +142,7 @@ OwningOpRef<ModuleOp> tilewright::kernel::readKernelIR(StringRef bytes,
   if (isRead && llvm::hasSingleElement(block))
     if (auto module = dyn_cast<ModuleOp>(block.front())) {
       module->remove();
+      normalizeModule(module);
       return module;
     }
   emitError(loc) << "TW3123: expected one module of Kernel IR, got bytes that "

@@ -8,10 +8,12 @@
 
 #include "dialects/kernel/Dialects.h"
 #include "dialects/kernel/Serialization.h"
+#include "dialects/kernel/portable/Portable.h"
 #include "dialects/lowering/Pipeline.h"
 #include "frontend/driver/Claims.h"
 #include "frontend/driver/CompileSession.h"
 #include "frontend/driver/IRDiagnostics.h"
+#include "frontend/driver/IRForm.h"
 #include "frontend/driver/KnownTargets.h"
 #include "frontend/driver/ModulePath.h"
 #include "frontend/sema/Sema.h"
@@ -39,8 +41,8 @@ namespace {
 constexpr const char *hostStages[] = {"ast", "tile", "functions", "kernel",
                                       "request"};
 /// Options that end here; plugins never see them.
-constexpr const char *hostOptions[] = {"debug", "enable_fp_fusion", "raise",
-                                       "target_info"};
+constexpr const char *hostOptions[] = {"debug", "enable_fp_fusion", "ir",
+                                       "raise", "target_info"};
 
 /// Everything that one compile carries from stage to stage.
 class Compilation {
@@ -62,6 +64,7 @@ private:
   bool parse();
   bool emitTile();
   bool lower();
+  bool serialize();
   int32_t callPlugin();
   void wrap(const tw_compile_response &response);
 
@@ -100,6 +103,7 @@ private:
   std::optional<sema::TargetInfo> known;
   std::unique_ptr<MLIRContext> context;
   OwningOpRef<ModuleOp> ir;
+  IRForm form;
   std::string bytes;
 };
 
@@ -182,7 +186,9 @@ int32_t Compilation::runStages() {
     return TW_E_DIAGNOSED;
   if (isLast("kernel"))
     return TW_OK;
-  return isCancelled() ? TW_E_CANCELLED : callPlugin();
+  if (isCancelled())
+    return TW_E_CANCELLED;
+  return serialize() ? callPlugin() : TW_E_DIAGNOSED;
 }
 
 bool Compilation::parse() {
@@ -289,6 +295,8 @@ Compilation::frontendOptions() const {
   std::vector<std::pair<std::string, std::string>> list;
   for (uint64_t i = 0; i < input.option_count; ++i) {
     const tw_option &option = input.options[i];
+    if (tw_str_equal(option.key, tw_string("ir")))
+      continue; // how the IR travels is no part of it
     std::string text = toString(option.text);
     if (option.kind == TW_VALUE_INT)
       text = std::to_string(option.integer);
@@ -369,8 +377,23 @@ bool Compilation::lower() {
   }
   if (wants("kernel"))
     keep("kernel", printIR(*ir));
+  return true;
+}
+
+bool Compilation::serialize() {
   StageTimer timer(output, "serialize");
-  return succeeded(kernel::writeKernelIR(*ir, bytes));
+  std::string wanted;
+  for (uint64_t i = 0; i < input.option_count; ++i)
+    if (tw_str_equal(input.options[i].key, tw_string("ir")))
+      wanted = toString(input.options[i].text);
+  Problem problem;
+  if (!chooseIRForm(*backend, output.target, wanted, form, problem)) {
+    fail(problem.code, problem.message, problem.hint);
+    return false;
+  }
+  return succeeded(form.isPortable
+                       ? kernel::writePortableIR(*ir, form.version, bytes)
+                       : kernel::writeKernelIR(*ir, bytes));
 }
 
 /// Names and counts of the ops in a module.
@@ -433,12 +456,11 @@ int32_t Compilation::callPlugin() {
                   toString(input.stages[i])) == std::end(hostStages))
       stages.push_back(input.stages[i]);
 
-  std::string format = "mlir.exact:" + kernel::kernelIRFingerprint();
   tw_sink sink = pluginSink(output);
   tw_compile_request request = {};
   request.size = sizeof request;
-  request.ir_format = toStr(format);
-  request.ir_version = 1;
+  request.ir_format = toStr(form.format);
+  request.ir_version = form.version;
   request.ir = {bytes.data(), bytes.size()};
   request.entries = entries.data();
   request.entry_count = entries.size();
@@ -499,9 +521,11 @@ void Compilation::wrap(const tw_compile_response &response) {
   result.target = output.target;
   result.compat = toString(response.compat);
   result.fingerprint = backend->fingerprint;
+  // `ir` changes how the IR travels, never what becomes of it.
   for (uint64_t i = 0; i < input.option_count; ++i)
-    result.options.emplace_back(toString(input.options[i].key),
-                                optionValue(input.options[i]));
+    if (!tw_str_equal(input.options[i].key, tw_string("ir")))
+      result.options.emplace_back(toString(input.options[i].key),
+                                  optionValue(input.options[i]));
   for (uint64_t i = 0; i < response.tool_count; ++i)
     result.tools.emplace_back(toString(response.tools[i].key),
                               toString(response.tools[i].text));

@@ -32,6 +32,8 @@ static tw_host_offer makeOffer(const HostVersions &host) {
   offer.magic = TW_OFFER_MAGIC;
   offer.min_version = host.minVersion;
   offer.max_version = host.maxVersion;
+  offer.portable_min = host.portableMin;
+  offer.portable_max = host.portableMax;
   offer.sanitizer = sanitizerOfThisBuild();
   offer.build_id = toStr(host.buildId);
   return offer;
@@ -64,6 +66,13 @@ static bool checkAnswer(const tw_backend_answer &answer,
                            " and profiles " + std::to_string(answer.profiles) +
                            ", expected known bits and at least one profile",
                        "rebuild the plugin against plugin.h");
+  if (answer.portable_min > answer.portable_max)
+    return problem.set(TW_E_VERSION, 5005,
+                       "the answer says that it reads tw.portable " +
+                           std::to_string(answer.portable_min) + " to " +
+                           std::to_string(answer.portable_max) +
+                           ", expected the oldest version first",
+                       "set both to 0 where none is read");
   if (!isVendorName(toString(answer.vendor)))
     return problem.set(TW_E_VERSION, 5005,
                        "expected a vendor name of lower-case letters, digits "
@@ -99,6 +108,8 @@ bool negotiate(tw_backend_entry_fn entry, const HostVersions &host,
   agreement.version = answer.version;
   agreement.flags = answer.flags;
   agreement.profiles = answer.profiles;
+  agreement.portableMin = answer.portable_min;
+  agreement.portableMax = answer.portable_max;
   agreement.vendor = toString(answer.vendor);
   agreement.name = toString(answer.name);
   agreement.buildId = toString(answer.build_id);

@@ -9,6 +9,7 @@
 #define TILEWRIGHT_PLUGINS_LOADER_NEGOTIATION_H
 
 #include "plugins/loader/Tables.h"
+#include "tilewright/portable.h"
 
 #include <functional>
 #include <string>
@@ -20,6 +21,8 @@ struct HostVersions {
   uint32_t minVersion = TW_ABI_VERSION(0, 1);
   uint32_t maxVersion = TW_ABI_VERSION(TW_ABI_MAJOR, TW_ABI_MINOR);
   std::string buildId = "tilewright 0.1";
+  uint32_t portableMin = TW_PORTABLE_OLDEST; // versions of tw.portable
+  uint32_t portableMax = TW_PORTABLE_NEWEST;
 };
 
 /// A plugin that agreed: copied texts, complete tables.
@@ -27,6 +30,8 @@ struct Agreement {
   uint32_t version = 0;
   uint32_t flags = 0;
   uint32_t profiles = 0;
+  uint32_t portableMin = 0; // versions of tw.portable it reads; 0, 0: none
+  uint32_t portableMax = 0;
   std::string vendor;
   std::string name;
   std::string buildId;

@@ -205,6 +205,8 @@ bool Pool::load(plugins::Agreement &agreement, Problem &problem) {
   decoder.number(agreement.version);
   decoder.number(agreement.flags);
   decoder.number(agreement.profiles);
+  decoder.number(agreement.portableMin);
+  decoder.number(agreement.portableMax);
   decoder.string(agreement.vendor);
   decoder.string(agreement.name);
   decoder.string(agreement.buildId);

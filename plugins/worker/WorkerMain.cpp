@@ -183,6 +183,8 @@ int32_t Worker::load(Decoder &in, std::string &out) {
   to.number(info.version);
   to.number(info.flags);
   to.number(info.profiles);
+  to.number(info.portableMin);
+  to.number(info.portableMax);
   to.string(info.vendor);
   to.string(info.name);
   to.string(info.buildId);

@@ -60,7 +60,8 @@ def machine(request, runs_here):
     if given("--assemble"):
         return Assembler(given("--target"))
     target, varied = configuration(request.node.nodeid, given("--target"), given("--vary"), given("--turn"))
-    return Machine(target, {**options_of(given("--option")), **varied}, options_of(given("--also")))
+    return Machine(target, {**options_of(given("--option")), **varied}, options_of(given("--also")),
+                   options_of(given("--alike")))
 
 
 @pytest.hookimpl(wrapper=True)

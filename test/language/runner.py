@@ -19,6 +19,7 @@ from tilewright.engine import vendor_of
 from dtypes import NUMPY
 
 GUARD = 64
+COMPARED = set()  # kernels that were compiled once more
 FILL = 0xA5
 _NAMES = {"tw": tw, "tl": tl}
 
@@ -67,13 +68,14 @@ class Machine:
     """The target under test and how arrays reach it.
 
     `options` are given to every launch. With `also` each launch is made once more, on copies and with those options on
-    top, and has to write the same bytes. Under check=uninit outputs that a row does not fill are memory that nothing
+    top, and has to write the same bytes. With `alike` each kernel is compiled once more, with those options on top, and has
+    to give the same artifact. Under check=uninit outputs that a row does not fill are memory that nothing
     has written.
     """
 
-    def __init__(self, target, options=None, also=None):
+    def __init__(self, target, options=None, also=None, alike=None):
         self.target = target
-        self.options, self.also = options or {}, also or {}
+        self.options, self.also, self.alike = options or {}, also or {}, alike or {}
         self.tracks_writes = "uninit" in str(self.options.get("check", ""))
 
     @functools.cached_property
@@ -103,12 +105,21 @@ class Machine:
     def launch_once(self, function, grid, arguments, options):
         """One launch."""
         if not self.memory:
-            return function[grid](**arguments, **options, target=self.target)
+            return self.compare_artifacts(function[grid](**arguments, **options, target=self.target))
         memory = self.memory()
         moved = {name: memory.of(value) for name, value in arguments.items()}
         compiled = function[grid](**moved, **options, target=self.target)
         tw.synchronize()
         memory.read_back()
+        return self.compare_artifacts(compiled)
+
+    def compare_artifacts(self, compiled):
+        """Compiles a kernel once more under `alike`; returns it as it was."""
+        if self.alike and compiled not in COMPARED:
+            COMPARED.add(compiled)  # kept, so that no other one takes its place
+            options = {**compiled.options, **self.alike}
+            again = type(compiled)(compiled._tree, compiled.name, compiled.signature, compiled._requested, options)
+            assert again.artifact == compiled.artifact, f"{compiled.name}: another artifact with {self.alike}"
         return compiled
 
     def run(self, body, outputs, inputs=None, constants=None, grid=(1,), head="", order=None, unwritten=(), **options):
@@ -156,7 +167,7 @@ class Machine:
         entries = split_signature(parameters)
         constants = [entry.split("=")[0].strip() for entry in entries if "=" in entry]
         names = [entry.split(":")[0].strip() for entry in entries if "=" not in entry]
-        return kernel(body, names, constants, head).compile(parameters, self.target)
+        return self.compare_artifacts(kernel(body, names, constants, head).compile(parameters, self.target))
 
 
 def split_signature(text):

@@ -9,7 +9,6 @@
 #include "backends/common/Request.h"
 #include "backends/simt/Pipeline.h"
 #include "backends/simt/compile/Vendor.h"
-#include "dialects/kernel/Serialization.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
@@ -114,8 +113,7 @@ void Job::endStep() {
 
 bool Job::read(MLIRContext &context) {
   beginStep("parse");
-  StringRef bytes(static_cast<const char *>(request.ir.data), request.ir.size);
-  module = kernel::readKernelIR(bytes, &context);
+  module = readIR(request, &context);
   endStep();
   if (!module && !report.hasErrors())
     report.error(kBadBytes, "expected Kernel IR, got bytes that do not parse",

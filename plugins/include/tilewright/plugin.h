@@ -208,6 +208,10 @@ static inline int32_t tw_accept_offer(const tw_host_offer *given,
 #define TW_CAP_CLUSTERS 18u       /* largest cluster */
 #define TW_CAP_MAX_PROGRAMS 19u   /* largest number of programs an axis */
 #define TW_CAP_HINTS 20u /* text: the hints it reads, one name a line */
+/* text: the forms of IR that `compile` reads, one a line: "mlir.exact:<id>",
+   "tw.portable:<oldest>-<newest>". Where it is not known, the host goes by
+   portable_min and portable_max of the answer. */
+#define TW_CAP_IR_FORMATS 21u
 #define TW_CAP_VENDOR_FIRST 0x10000u
 
 /* One question; the caller sets `id`, the plugin the rest. */
