@@ -28,9 +28,12 @@ void expectRefusal(Request request, int32_t status, uint32_t code) {
 }
 
 TEST(Refusal, Formats) {
+  Request unknown = good();
+  unknown.format = "org.example.ir";
+  expectRefusal(unknown, TW_E_UNIMPLEMENTED, 4104);
   Request portable = good();
-  portable.format = "tw.portable";
-  expectRefusal(portable, TW_E_UNIMPLEMENTED, 4104);
+  portable.format = "tw.portable"; // of version 0, which nobody reads
+  expectRefusal(portable, TW_E_VERSION, 4104);
   Request other = good();
   other.format = "mlir.exact:1-21.0.0-0000000000000000";
   expectRefusal(other, TW_E_VERSION, 4104);

@@ -90,7 +90,9 @@ TEST(Plugin, DamagedAndForeignBytesAreRefused) {
   EXPECT_EQ(broken.status, TW_E_DIAGNOSED);
   EXPECT_FALSE(broken.diagnostics.empty());
   Request foreign = makeRequest(addKernel());
-  foreign.format = "tw.portable";
+  foreign.format = "org.example.ir";
+  EXPECT_TRUE(Compiled(foreign).hasCode(4104));
+  foreign.format = "tw.portable"; // of version 0, which nobody reads
   EXPECT_TRUE(Compiled(foreign).hasCode(4104));
   Request missing = makeRequest(addKernel());
   missing.entries = {"subtract"};
