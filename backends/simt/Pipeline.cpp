@@ -39,12 +39,20 @@ nativeFunctions(const TargetHooks &hooks, const PipelineOptions &options) {
   return names;
 }
 
+static std::vector<std::string> atomTexts(const TargetHooks &hooks) {
+  std::vector<std::string> texts;
+  for (const MatrixAtom &atom : hooks.target().atoms)
+    texts.push_back(toText(atom));
+  return texts;
+}
+
 static void buildPrepare(OpPassManager &manager, const TargetHooks &hooks,
                          const PipelineOptions &options) {
   SimtPreparePassOptions prepare;
   prepare.numWarps = options.numWarps;
   prepare.lanes = hooks.target().warpLanes();
   prepare.isPortable = options.isPortable();
+  llvm::append_range(prepare.atoms, atomTexts(hooks));
   manager.addPass(createSimtPreparePass(prepare));
   SimtExpandArithmeticPassOptions expand;
   expand.math = options.math;
@@ -62,11 +70,24 @@ static void buildPrepare(OpPassManager &manager, const TargetHooks &hooks,
   manager.addPass(createSimtStrideProgramsPass(stride));
 }
 
-static void buildLayouts(OpPassManager &manager, const TargetHooks &,
+static void buildLayouts(OpPassManager &manager, const TargetHooks &hooks,
                          const PipelineOptions &) {
-  manager.addPass(createSimtAssignLayoutsPass());
+  SimtAssignLayoutsPassOptions assign;
+  llvm::append_range(assign.atoms, atomTexts(hooks));
+  manager.addPass(createSimtAssignLayoutsPass(assign));
   manager.addPass(createSimtOptimizeConversionsPass());
   manager.addPass(createCSEPass());
+}
+
+/// Without asynchronous copies loads stay where they are.
+static void buildSchedule(OpPassManager &manager, const TargetHooks &hooks,
+                          const PipelineOptions &options) {
+  if (!hooks.hasAsyncCopies())
+    return;
+  SimtPipelineLoopsPassOptions pipeline;
+  pipeline.numStages = options.numStages;
+  pipeline.sharedBytes = hooks.target().sharedBytes;
+  manager.addPass(createSimtPipelineLoopsPass(pipeline));
 }
 
 static void buildShared(OpPassManager &manager, const TargetHooks &hooks,
@@ -74,6 +95,7 @@ static void buildShared(OpPassManager &manager, const TargetHooks &hooks,
   SimtAllocateSharedPassOptions allocate;
   allocate.sharedBytes = hooks.target().sharedBytes;
   allocate.hasShuffles = hooks.hasShuffles();
+  allocate.hasMatrixAtoms = hooks.hasMatrixAtoms();
   manager.addPass(createSimtAllocateSharedPass(allocate));
   manager.addPass(createSimtInsertBarriersPass());
   manager.addPass(createSimtCheckRacesPass());
@@ -83,6 +105,7 @@ ArrayRef<Phase> pipelinePhases() {
   static constexpr Phase phases[] = {{"verify", buildVerify},
                                      {"prepare", buildPrepare},
                                      {"layouts", buildLayouts},
+                                     {"schedule", buildSchedule},
                                      {"simt", buildShared}};
   return phases;
 }

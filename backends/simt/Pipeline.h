@@ -18,6 +18,7 @@ namespace tilewright::simt {
 
 struct PipelineOptions {
   unsigned numWarps = 4;
+  unsigned numStages = 3;
   std::string math = "accurate"; ///< or "portable" or "fast"
   bool isPortable() const { return math == "portable"; }
 };

@@ -8,37 +8,13 @@
 #ifndef TILEWRIGHT_BACKENDS_SIMT_SIMTTARGET_H
 #define TILEWRIGHT_BACKENDS_SIMT_SIMTTARGET_H
 
-#include "backends/simt/layout/LinearLayout.h"
+#include "backends/simt/layout/MatrixAtom.h"
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace tilewright::simt {
-
-/// Element types as matrix atoms name them.
-enum class Element : uint8_t {
-  I8,
-  I32,
-  F8E4M3FN,
-  F8E5M2,
-  F8E4M3FNUZ,
-  F8E5M2FNUZ,
-  BF16,
-  F16,
-  TF32,
-  F32,
-  F64
-};
-
-/// One matrix instruction of a sub-group: result[m, n] += lhs[m, k] rhs[k, n].
-/// Layouts map lane and register to the two dimensions of the operand.
-struct MatrixAtom {
-  std::string name; ///< what TargetHooks::emitMatrixAtom switches on
-  unsigned m = 0, n = 0, k = 0;
-  Element lhs = Element::F16, rhs = Element::F16, result = Element::F32;
-  LinearLayout lhsLayout, rhsLayout, resultLayout;
-};
 
 /// Tensors of at least 2^fewestBits registers a thread are worked on in loops
 /// over 2^chunkBits of them. Smaller numbers make shorter code, for compilers

@@ -200,6 +200,11 @@ TargetHooks::emitMatrixAtom(Builder &, const MatrixAtom &,
   llvm_unreachable("target has no matrix atoms");
 }
 
+llvm::SmallVector<Value *> TargetHooks::matrixLoad(Builder &, Value *, unsigned,
+                                                   bool) {
+  return {};
+}
+
 Value *TargetHooks::clock(Builder &, bool) { return nullptr; }
 
 Value *TargetHooks::inlineAssembly(Builder &, llvm::StringRef, llvm::StringRef,

@@ -151,6 +151,9 @@ public:
                                       llvm::Value *pointer,
                                       llvm::Value *compare, llvm::Value *value);
 
+  /// Whether loads may be replaced by copies that nobody waits for yet. A
+  /// target without asyncCopy that says so gets plain copies in their place.
+  virtual bool hasAsyncCopies() const { return false; }
   /// Copies `bytes` (4, 8 or 16) from global to shared memory without waiting;
   /// false if the target has no such instruction. `predicate` may be null;
   /// where it is false zeros are written.
@@ -182,6 +185,20 @@ public:
   virtual llvm::Value *multiplyHigh(Builder &b, llvm::Value *lhs,
                                     llvm::Value *rhs);
 
+  /// Loads 1, 2 or 4 matrices of 8 rows of 16 bytes from shared memory: lane
+  /// 8 m + r points to row r of matrix m. Word m (i32) of lane 4 r + c is word
+  /// c of row r; transposed, its halves are the 16-bit elements r of rows 2 c
+  /// and 2 c + 1. Empty if there is no such instruction, which `hasMatrixLoads`
+  /// tells.
+  virtual bool hasMatrixLoads() const { return false; }
+  virtual llvm::SmallVector<llvm::Value *> matrixLoad(Builder &b,
+                                                      llvm::Value *row,
+                                                      unsigned matrices,
+                                                      bool isTransposed);
+
+  /// Whether emitMatrixAtom exists; without it products that name an atom are
+  /// summed one by one, and layouts are those of the atom all the same.
+  virtual bool hasMatrixAtoms() const { return false; }
   /// One matrix instruction on the registers of the atom's layouts, in order;
   /// gives the registers of the result.
   virtual llvm::SmallVector<llvm::Value *>

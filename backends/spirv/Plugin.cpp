@@ -69,7 +69,8 @@ SpirvVendor::resolve(StringRef text, Problem &problem) const {
 
 llvm::ArrayRef<simt::VendorOption> SpirvVendor::options() const {
   static constexpr simt::VendorOption options[] = {
-      {"allow-unvalidated", /*isText=*/false, 0, 1}};
+      {"allow-unvalidated", /*isText=*/false, 0, 1},
+      {"emulate-atoms", /*isText=*/false, 0, 1}};
   return options;
 }
 
@@ -124,8 +125,10 @@ void SpirvVendor::answer(const simt::VendorTarget &resolved,
 
 std::unique_ptr<simt::TargetHooks>
 SpirvVendor::makeHooks(const simt::VendorTarget &target,
-                       const simt::CompileOptions &) const {
-  return std::make_unique<SpirvHooks>(targetOf(target));
+                       const simt::CompileOptions &options) const {
+  Target described = targetOf(target);
+  described.emulatesAtoms = options.integers.lookup("emulate-atoms") != 0;
+  return std::make_unique<SpirvHooks>(described);
 }
 
 void SpirvVendor::completeRecord(KernelRecord &record,

@@ -145,6 +145,19 @@ std::string Target::triple() const {
          "-unknown-unknown";
 }
 
+/// Shapes of common matrix instructions, over any 32 threads: products are
+/// summed one by one, but layouts, operands in shared memory and pipelines are
+/// those that such instructions need.
+static std::vector<simt::MatrixAtom> emulatedAtoms() {
+  using simt::Element;
+  return {simt::makeAtom16x8("m16n8k16.f16", 16, 2, Element::F16, Element::F16,
+                             Element::F32),
+          simt::makeAtom16x8("m16n8k16.bf16", 16, 2, Element::BF16,
+                             Element::BF16, Element::F32),
+          simt::makeAtom16x8("m16n8k32.s8", 32, 4, Element::I8, Element::I8,
+                             Element::I32)};
+}
+
 simt::SimtTarget Target::describe() const {
   simt::SimtTarget out;
   out.vendor = "spirv";
@@ -166,6 +179,8 @@ simt::SimtTarget Target::describe() const {
   // Drivers compile at load, for a processor one vector a register: the time
   // grows much faster than the code.
   out.chunks = {/*chunkBits=*/3, /*fewestBits=*/5};
+  if (emulatesAtoms && out.warpLanes() == 32)
+    out.atoms = emulatedAtoms();
   return out;
 }
 

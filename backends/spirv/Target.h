@@ -21,7 +21,8 @@ using namespace backend; // reports, records and artifacts of all backends
 
 struct Target {
   opencl::Traits traits;
-  std::string name; ///< resolved spelling
+  bool emulatesAtoms = false; ///< of m16n8k16, for tests
+  std::string name;           ///< resolved spelling
 
   /// LLVM's triple, with the version of SPIR-V.
   std::string triple() const;

@@ -21,6 +21,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import gpu_kernels
 from gpu_runtime import Runtime
+from triton_ptx import PtxKernel, compile_ptx
 
 SOURCE = pathlib.Path(gpu_kernels.__file__)
 LAUNCHES = 10  # in a graph
@@ -143,6 +144,25 @@ def matmul_case(size, tiles):
         yield case
 
 
+def matmul_sm80_case(size, tiles):
+    """Both sides' code for sm_80, made into the device's by the driver."""
+    for case in matmul_case(size, tiles):
+        case.title += " sm_80"
+
+        def ours(builder, warps, stages, case=case):
+            options = {"num_warps": warps, "num_stages": stages, "assembler": "none"}
+            launch = builder.kernel(case.name, case.signature, options).launcher(case.grid, case.arguments)
+            return lambda: launch(torch.cuda.current_stream().cuda_stream)
+
+        def tritons(warps, stages, case=case):
+            constants = {**case.constants, "stride_ak": 1, "stride_bn": 1, "stride_cn": 1}
+            ptx, shared, name = compile_ptx(gpu_kernels.matmul, case.arguments, constants, 80, warps, stages)
+            return PtxKernel(ptx, shared, name, warps).launcher(case.grid, case.arguments)
+
+        case.ours, case.tritons = ours, tritons
+        yield case
+
+
 def copy_ceiling():
     """GB/s of a device-to-device copy, bytes read and written; not from a graph, whose copies take another engine."""
     source = torch.empty(2**31, dtype=torch.uint8, device="cuda").random_(0, 255)
@@ -226,6 +246,10 @@ def main():
             run(row_cases(*shape), (4, 8, 16), 3)
     if "matmul" in only:
         run(matmul_case(4096, [(128, 128, 32), (128, 128, 64), (128, 256, 64)]), (4, 8), 3)
+    if "matmul80" in only:
+        builder.target = "nvidia:sm_80"
+        for stages in (3, 4):
+            run(matmul_sm80_case(4096, [(128, 128, 32), (128, 128, 64), (128, 256, 32), (128, 256, 64)]), (4, 8), stages)
     if arguments.json:
         arguments.json.write_text(json.dumps({"copy_gbs": ceiling, "rows": rows}, indent=1))
 

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "backends/nvidia/hooks/NvidiaHooks.h"
 
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
 using namespace llvm;
 
 namespace tilewright::nvidia {
@@ -172,6 +174,29 @@ static SmallVector<Value *> packWords(IRBuilderBase &b,
       vector = b.CreateInsertElement(vector, elements[i + j], j);
     words.push_back(b.CreateBitCast(vector, b.getInt32Ty()));
   }
+  return words;
+}
+
+/// ldmatrix, as an intrinsic: its address may then carry a constant.
+SmallVector<Value *> NvidiaHooks::matrixLoad(Builder &b, Value *row,
+                                             unsigned matrices,
+                                             bool isTransposed) {
+  static constexpr Intrinsic::ID plain[] = {
+      Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x1_b16,
+      Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x2_b16,
+      Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x4_b16};
+  static constexpr Intrinsic::ID transposed[] = {
+      Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x1_trans_b16,
+      Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x2_trans_b16,
+      Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x4_trans_b16};
+  unsigned which = Log2_32(matrices);
+  Value *loaded = b.CreateIntrinsic(
+      isTransposed ? transposed[which] : plain[which], {row->getType()}, {row});
+  if (matrices == 1)
+    return {loaded};
+  SmallVector<Value *> words;
+  for (unsigned i = 0; i < matrices; ++i)
+    words.push_back(b.CreateExtractValue(loaded, i));
   return words;
 }
 

@@ -363,23 +363,26 @@ Value *NvidiaHooks::compareAndSwap(Builder &b,
 //===--- Asynchronous copies ----------------------------------------------===//
 
 /// cp.async; a false predicate reads nothing and writes zeros (source size 0).
+/// The size is selected in the text: LLVM would turn a conjunction of
+/// predicates into a chain of selects.
 bool NvidiaHooks::asyncCopy(Builder &b, Value *shared, Value *global,
                             unsigned bytes, Value *predicate) {
   if (target.number < 80)
     return false;
   std::string size = std::to_string(bytes);
-  std::string text = std::string("cp.async.") + (bytes == 16 ? "cg" : "ca") +
+  std::string copy = std::string("cp.async.") + (bytes == 16 ? "cg" : "ca") +
                      ".shared.global [$0], [$1], " + size;
   SmallVector<Value *> operands = {b.CreatePtrToInt(shared, b.getInt32Ty()),
                                    global};
-  std::string constraints = "r,l";
-  if (predicate) {
-    text += ", $2";
-    constraints += ",r";
-    operands.push_back(
-        b.CreateSelect(predicate, b.getInt32(bytes), b.getInt32(0)));
+  if (!predicate) {
+    callPtx(b, b.getVoidTy(), copy + ";", "r,l,~{memory}", operands);
+    return true;
   }
-  callPtx(b, b.getVoidTy(), text + ";", constraints + ",~{memory}", operands);
+  operands.push_back(predicate);
+  callPtx(b, b.getVoidTy(),
+          "{\n\t.reg .b32 bytes;\n\tselp.b32 bytes, " + size + ", 0, $2;\n\t" +
+              copy + ", bytes;\n\t}",
+          "r,l,b,~{memory}", operands);
   return true;
 }
 

@@ -75,6 +75,7 @@ public:
                               kernel::MemoryScope scope, llvm::Value *pointer,
                               llvm::Value *compare,
                               llvm::Value *value) override;
+  bool hasAsyncCopies() const override { return target.number >= 80; }
   bool asyncCopy(Builder &b, llvm::Value *shared, llvm::Value *global,
                  unsigned bytes, llvm::Value *predicate) override;
   void asyncCommit(Builder &b) override;
@@ -87,6 +88,11 @@ public:
   llvm::Value *approximateSquareRoot(Builder &b, llvm::Value *value) override;
   llvm::Value *approximateQuotient(Builder &b, llvm::Value *lhs,
                                    llvm::Value *rhs) override;
+  bool hasMatrixLoads() const override { return true; }
+  llvm::SmallVector<llvm::Value *> matrixLoad(Builder &b, llvm::Value *row,
+                                              unsigned matrices,
+                                              bool isTransposed) override;
+  bool hasMatrixAtoms() const override { return true; }
   llvm::SmallVector<llvm::Value *>
   emitMatrixAtom(Builder &b, const simt::MatrixAtom &atom,
                  llvm::ArrayRef<llvm::Value *> lhs,

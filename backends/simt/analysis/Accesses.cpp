@@ -110,15 +110,53 @@ bool simt::isInvariant(const Access &access, Operation *loop) {
          llvm::all_of(access.offsets, isOutside);
 }
 
+//===----------------------------------------------------------------------===//
+// Buffers in turn
+//===----------------------------------------------------------------------===//
+
+Passage Passage::behind(const Access &first, Operation *backEdge) const {
+  Passage next = *this;
+  next.isSameValue &= isInvariant(first, backEdge);
+  if (first.slotCount == 1)
+    return next;
+  Operation *counted = first.slotLoop ? first.slotLoop : loop;
+  next.loop = backEdge;
+  next.isTurnsKnown &= !counted || counted == backEdge;
+  next.turns = next.isTurnsKnown ? (turns + 1) % first.slotCount : 0;
+  return next;
+}
+
+/// Whether both use one of the same buffers, and never the same one.
+static bool areApart(const Access &first, const Access &second,
+                     const Passage &passage) {
+  if (!first.buffers || first.buffers != second.buffers ||
+      !passage.isTurnsKnown)
+    return false;
+  if (!first.slotLoop && !second.slotLoop)
+    return first.firstSlot != second.firstSlot;
+  // Both slots begin at the loop's first turn, whichever turn the first access
+  // is in; a constant one is counted from where the path enters the loop.
+  bool isCounted = !passage.loop || passage.loop == second.slotLoop;
+  if (!second.slotLoop || !isCounted)
+    return false;
+  if (first.slotLoop ? first.slotLoop != second.slotLoop
+                     : second.slotLoop->isAncestor(first.op))
+    return false;
+  return first.firstSlot !=
+         (second.firstSlot + passage.turns) % second.slotCount;
+}
+
 bool AccessModel::conflict(const Access &first, const Access &second,
-                           bool isSameValue) const {
+                           const Passage &passage) const {
   if (first.space != second.space || !(first.isWrite || second.isWrite))
     return false;
   if (first.space == MemorySpace::Shared)
-    return first.begin < second.end && second.begin < first.end;
+    return first.begin < second.end && second.begin < first.end &&
+           !areApart(first, second, passage);
   if (!mayAlias(first, second))
     return false;
-  bool isSameOwner = isSameValue && first.view && first.view == second.view &&
+  bool isSameOwner = passage.isSameValue && first.view &&
+                     first.view == second.view &&
                      first.offsets == second.offsets &&
                      layoutOf(first.shaped) == layoutOf(second.shaped);
   return !isSameOwner;
@@ -149,6 +187,26 @@ static uint64_t bufferBytes(MemDescType type) {
   return elements * std::max(bits / 8, 1u);
 }
 
+/// Notes the slot that a loop carries from a constant on and rotates.
+static void readRotation(Value buffer, unsigned count, Access &access) {
+  auto argument = dyn_cast<BlockArgument>(buffer);
+  auto loop = argument
+                  ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp())
+                  : scf::ForOp();
+  if (!loop || argument == loop.getInductionVar())
+    return;
+  APInt first;
+  auto next =
+      loop.getTiedLoopYieldedValue(argument)->get().getDefiningOp<RotateOp>();
+  if (!next || next.getSlot() != buffer || next.getCount() != count ||
+      !matchPattern(loop.getTiedLoopInit(argument)->get(),
+                    m_ConstantInt(&first)) ||
+      first.uge(count))
+    return;
+  access.slotLoop = loop;
+  access.firstSlot = first.getZExtValue();
+}
+
 /// The buffers of an allocation, or the one that a constant picks.
 void AccessModel::addShared(SmallVector<Step> &steps, Operation *op,
                             Value memory, Value buffer, bool isWrite,
@@ -162,10 +220,17 @@ void AccessModel::addShared(SmallVector<Step> &steps, Operation *op,
   uint64_t bytes = bufferBytes(type);
   access.begin = alloc && alloc.getOffset() ? *alloc.getOffset() : 0;
   access.end = alloc ? access.begin + bytes * type.getBuffers() : UINT64_MAX;
+  access.slotCount = type.getBuffers();
   APInt slot;
   if (alloc && (!buffer || matchPattern(buffer, m_ConstantInt(&slot)))) {
-    access.begin += buffer ? slot.getZExtValue() * bytes : 0;
+    access.firstSlot = buffer ? slot.getZExtValue() : 0;
+    access.begin += access.firstSlot * bytes;
     access.end = access.begin + bytes;
+    access.buffers = memory;
+  } else if (alloc) {
+    readRotation(buffer, type.getBuffers(), access);
+    if (access.slotLoop)
+      access.buffers = memory;
   }
   addTouch(steps, access);
 }

@@ -27,6 +27,12 @@ struct Access {
   bool isAsync = false; ///< goes on until a wait
 
   uint64_t begin = 0, end = 0; ///< bytes of shared memory
+  /// Of one of several buffers that a constant or a loop's rotating slot picks:
+  /// the allocation, the number of its buffers, the first slot and the loop
+  /// that advances it by one a turn (null: it stays).
+  mlir::Value buffers;
+  unsigned slotCount = 1, firstSlot = 0;
+  mlir::Operation *slotLoop = nullptr;
 
   /// Kernel arguments that the address may come from.
   llvm::SmallVector<mlir::Value, 2> roots;
@@ -36,6 +42,24 @@ struct Access {
   mlir::Value view;
   llvm::SmallVector<mlir::Value, 4> offsets;
   mlir::Type shaped;
+};
+
+/// What lies between two accesses on a path.
+struct Passage {
+  /// No loop's back edge that changes the first access's operands.
+  bool isSameValue = true;
+  /// Of accesses to one of several buffers: back edges taken of the first loop
+  /// that had one, modulo their number; unknown once another loop's was taken.
+  mlir::Operation *loop = nullptr;
+  unsigned turns = 0;
+  bool isTurnsKnown = true;
+
+  /// The passage behind one more back edge.
+  Passage behind(const Access &first, mlir::Operation *backEdge) const;
+  auto key() const {
+    return std::make_tuple(isSameValue, loop, turns, isTurnsKnown);
+  }
+  bool operator==(const Passage &other) const { return key() == other.key(); }
 };
 
 /// One step of an operation.
@@ -55,10 +79,9 @@ public:
   llvm::SmallVector<Step> steps(mlir::Operation *op) const;
 
   /// Whether two accesses by different threads may meet in an element, one of
-  /// them writing. `isSameValue`: operands that are equal have equal values at
-  /// both, as they have unless a loop lies between.
+  /// them writing.
   bool conflict(const Access &first, const Access &second,
-                bool isSameValue) const;
+                const Passage &passage) const;
 
 private:
   void addShared(llvm::SmallVector<Step> &steps, mlir::Operation *op,

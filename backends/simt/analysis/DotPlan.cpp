@@ -17,7 +17,7 @@ DotPlan planOf(DotOp op, const ScratchRules &rules) {
   auto bits = [](int64_t extent) { return llvm::Log2_64_Ceil(extent); };
   DotPlan plan;
   plan.isStated = op.getIsStated();
-  plan.elementBytes = lhs.getElementType().getIntOrFloatBitWidth() / 8;
+  plan.elementBytes = result.getElementType().getIntOrFloatBitWidth() / 8;
   for (unsigned dim = 0; dim + 2 < rank; ++dim)
     plan.batchBits += bits(result.getDimSize(dim));
   plan.mBits = bits(result.getDimSize(rank - 2));

@@ -17,6 +17,7 @@ namespace tilewright::simt {
 struct ScratchRules {
   unsigned threads = 128; ///< of one program
   bool hasShuffles = false;
+  bool hasMatrixAtoms = false; ///< products that name one need no scratch
   /// Operations that need more go in rounds of at most this size.
   uint64_t limitBytes = 24 << 10;
 };

@@ -51,13 +51,13 @@ private:
 /// How far an access has come on a path.
 struct Progress {
   unsigned node = 0;
-  bool isSameValue = true;  ///< since the access no back edge was taken
+  Passage passage;          ///< since the access
   bool isLanded = true;     ///< not under way any more
   bool isCommitted = false; ///< its group is closed
   unsigned laterGroups = 0; ///< closed after its own, counted up to a limit
 
   auto key() const {
-    return std::make_tuple(node, isSameValue, isLanded, isCommitted,
+    return std::make_tuple(node, passage.key(), isLanded, isCommitted,
                            laterGroups);
   }
 };
@@ -169,7 +169,7 @@ std::optional<Race> StepGraph::searchFrom(unsigned start) const {
       Progress next = from;
       next.node = edge.to;
       if (edge.loop)
-        next.isSameValue &= isInvariant(access, edge.loop);
+        next.passage = next.passage.behind(access, edge.loop);
       if (seen.insert(next.key()).second)
         work.push_back(next);
     }
@@ -180,9 +180,10 @@ std::optional<Race> StepGraph::searchFrom(unsigned start) const {
     if (const std::optional<Step> &step = nodes[at.node]) {
       if (pass(*step, access, at))
         continue;
-      bool isSameInstance = step->access.op == access.op && at.isSameValue;
+      bool isSameInstance =
+          step->access.op == access.op && at.passage.isSameValue;
       if (step->kind == Step::Touch && !isSameInstance &&
-          model.conflict(access, step->access, at.isSameValue))
+          model.conflict(access, step->access, at.passage))
         return Race{access, step->access};
     }
     follow(at);

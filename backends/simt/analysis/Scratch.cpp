@@ -18,10 +18,11 @@ using namespace tilewright;
 using namespace tilewright::simt;
 
 ScratchRules simt::makeScratchRules(const SimtTarget &target, unsigned numWarps,
-                                    bool hasShuffles) {
+                                    bool hasShuffles, bool hasMatrixAtoms) {
   ScratchRules rules;
   rules.threads = numWarps * target.warpLanes();
   rules.hasShuffles = hasShuffles;
+  rules.hasMatrixAtoms = hasMatrixAtoms;
   rules.limitBytes = target.sharedBytes / 2;
   return rules;
 }
@@ -112,7 +113,10 @@ uint64_t simt::scratchBytes(Operation *op, const ScratchRules &rules) {
       .Case([&](kernel::GatherInTileOp o) {
         return planOf(o, rules).scratchBytes;
       })
-      .Case([&](DotOp o) { return planOf(o, rules).scratchBytes(); })
+      .Case([&](DotOp o) {
+        bool isInRegisters = o.getAtom() && rules.hasMatrixAtoms;
+        return isInRegisters ? 0 : planOf(o, rules).scratchBytes();
+      })
       .Case([&](kernel::HistogramOp o) {
         return bufferBytes(
             {4}, cast<RankedTensorType>(o.getType()).getNumElements());

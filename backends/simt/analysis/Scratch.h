@@ -19,7 +19,7 @@ namespace tilewright::simt {
 
 /// The rules of a target for programs of so many warps.
 ScratchRules makeScratchRules(const SimtTarget &target, unsigned numWarps,
-                              bool hasShuffles);
+                              bool hasShuffles, bool hasMatrixAtoms);
 
 /// Bytes of an element in memory: an i1 takes one, a pointer eight.
 unsigned memoryBytes(mlir::Type element);

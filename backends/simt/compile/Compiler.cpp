@@ -127,6 +127,7 @@ bool Job::read(MLIRContext &context) {
   else if (text)
     options.math = text.getValue().str();
   options.numWarps = checked.options.numWarps;
+  options.numStages = checked.options.numStages;
   return true;
 }
 

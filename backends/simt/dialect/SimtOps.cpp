@@ -96,6 +96,13 @@ static LogicalResult checkBuffer(Operation *op, MemDescType memory,
          << " and [" << shape << "] of " << element;
 }
 
+LogicalResult RotateOp::verify() {
+  if (int32_t(getCount()) > 0)
+    return success();
+  return emitOpError("C1: expected a positive number of buffers, got ")
+         << int32_t(getCount());
+}
+
 LogicalResult LocalLoadOp::verify() {
   auto type = cast<RankedTensorType>(getResult().getType());
   return checkBuffer(*this, getMemory().getType(), type.getShape(),

@@ -109,6 +109,20 @@ def Simt_AllocOp : Simt_Op<"alloc", [MemoryEffects<[MemAlloc<Simt_Memory>]>]> {
   let assemblyFormat = "(`offset` $offset^)? attr-dict `:` type($result)";
 }
 
+def Simt_RotateOp : Simt_Op<"rotate", [Pure]> {
+  let summary = "the next of `count` buffers";
+  let description = [{
+    `slot + 1`, or 0 behind the last one. A loop that carries a slot and yields
+    its successor uses its buffers in turn, which the race checker understands.
+    C1: `count` is positive.
+    Example: `%1 = simt.rotate %0 of 3`
+  }];
+  let arguments = (ins I32:$slot, I32Attr:$count);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$slot `of` $count attr-dict";
+  let hasVerifier = 1;
+}
+
 def Simt_LocalLoadOp : Simt_Op<"local_load", [MemoryEffects<[MemRead<Simt_Memory>]>]> {
   let summary = "read a buffer of shared memory";
   let description = [{
@@ -138,18 +152,20 @@ def Simt_AsyncCopyOp : Simt_Op<"async_copy", [AttrSizedOperandSegments,
     MemoryEffects<[MemWrite<Simt_Memory>, MemRead, MemWrite<Simt_Async>]>]> {
   let summary = "start a copy of a box of a view to shared memory";
   let description = [{
-    Positions and bounds as in `kernel.load`; elements out of bounds become 0.
+    Positions and bounds as in `kernel.load`; elements out of bounds become 0,
+    and all do where `predicate` is false.
     C1: one offset, boundary mode, lo and hi a dimension. C2: the view has the
     buffer's rank and element type.
     Example: `%t = simt.async_copy %v[%i, %j] lo [%l, %l] hi [%m, %n] boundary [0, 0] to %0[%s] : !kernel.view<2, f16>, !simt.memdesc<2 x [64, 32], f16, #s>`
   }];
   let arguments = (ins AnyType:$view, Variadic<I64>:$offsets, Variadic<I64>:$lo,
     Variadic<I64>:$hi, DenseI32ArrayAttr:$boundary, Simt_MemDescType:$memory,
-    Optional<I32>:$buffer);
+    Optional<I32>:$buffer, Optional<I1>:$predicate);
   let results = (outs Simt_TokenType:$token);
   let assemblyFormat = [{
     $view `[` $offsets `]` `lo` `[` $lo `]` `hi` `[` $hi `]` `boundary` $boundary
-    `to` $memory (`[` $buffer^ `]`)? attr-dict `:` type($view) `,` type($memory)
+    `to` $memory (`[` $buffer^ `]`)? (`if` $predicate^)? attr-dict
+    `:` type($view) `,` type($memory)
   }];
   let hasVerifier = 1;
 }
@@ -167,10 +183,10 @@ def Simt_AsyncWaitOp : Simt_Op<"async_wait",
   let summary = "wait until at most `pending` groups are under way";
   let description = [{
     What this thread copied is then visible to it; a barrier makes it visible to
-    others. Example: `simt.async_wait 1 %g`
+    others. Example: `simt.async_wait 1 for %g`
   }];
   let arguments = (ins I32Attr:$pending, Variadic<Simt_TokenType>:$groups);
-  let assemblyFormat = "$pending $groups attr-dict";
+  let assemblyFormat = "$pending (`for` $groups^)? attr-dict";
 }
 
 //===--- Threads together -------------------------------------------------===//

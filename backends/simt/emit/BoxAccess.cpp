@@ -8,8 +8,6 @@
 //===----------------------------------------------------------------------===//
 #include "backends/simt/emit/BoxAccess.h"
 
-#include "backends/simt/analysis/Divisibility.h"
-
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -32,15 +30,17 @@ Value *accessMask(Emitter &e, mlir::Type shaped, unsigned index, bool isStore) {
   return isStore ? combineMasks(e, e.isOwner(layout), mask) : mask;
 }
 
+BoxAccess::BoxAccess(Emitter &e, AsyncCopyOp op, mlir::Type shaped)
+    : e(e), view(e.view(op.getView())), shaped(shaped),
+      element(getElementTypeOrSelf(shaped)), boundary(op.getBoundary()) {
+  llvm::append_range(offsets, op.getOffsets());
+  llvm::append_range(lo, op.getLo());
+  llvm::append_range(hi, op.getHi());
+}
+
 bool BoxAccess::isUnitStride(unsigned dim) {
   auto op = cast<kernel::ViewOp>(view.op);
   return matchPattern(op.getStrides()[dim], m_One());
-}
-
-/// Whether the position is the thread's plus a constant, as a plain sum.
-bool BoxAccess::isAffine(unsigned dim) {
-  return boundary[dim] != int32_t(kernel::BoundaryMode::Wrap) &&
-         indexDim != dim;
 }
 
 /// i64.
@@ -114,46 +114,21 @@ Value *BoxAccess::maskOf(unsigned registerIndex) {
                       masks.size() == 1 ? masks[0] : masks[registerIndex]);
 }
 
-/// Bytes that divide the address of any register whose index along the
-/// contiguous dimension is a multiple of that many bytes.
-uint64_t BoxAccess::alignmentBytes(unsigned contiguousDim) {
-  auto op = cast<kernel::ViewOp>(view.op);
-  uint64_t bytes = memoryBytes(element);
-  uint64_t result = divisibilityOf(op.getBase());
-  auto limit = [&](uint64_t elements) {
-    result = std::min(result, std::max(elements, uint64_t(1)) * bytes);
-  };
-  if (op.getOffset())
-    limit(divisibilityOf(op.getOffset()));
-  for (unsigned dim = 0; dim < rank(); ++dim)
-    limit(dim == contiguousDim ? divisibilityOf(offsets[dim])
-                               : divisibilityOf(op.getStrides()[dim]));
-  return result;
-}
-
 /// The register bits of one vector, the lowest first: along a dimension of
 /// stride 1, aligned, and inside the bounds as a whole or not at all.
 std::vector<unsigned> BoxAccess::vectorBits(unsigned &alignment) {
   if (isScalar() || mask)
     return {};
   uint64_t bytes = memoryBytes(element);
-  for (unsigned dim = rank(); dim-- > 0;) {
-    if (!isAffine(dim) || !isUnitStride(dim))
-      continue;
-    EmittedLayout &layout = e.layout(shaped);
-    uint64_t aligned = alignmentBytes(dim);
-    if (boundary[dim] == int32_t(kernel::BoundaryMode::Checked))
-      aligned = std::min({aligned, divisibilityOf(lo[dim]) * bytes,
-                          divisibilityOf(hi[dim]) * bytes});
-    if (!llvm::isPowerOf2_64(layout.shape[dim]))
-      aligned =
-          std::min(aligned, (layout.shape[dim] & -layout.shape[dim]) * bytes);
-    VectorAccess access = vectorAccess(layout.map, tensorDim(dim), bytes,
-                                       aligned, e.target.maxVectorBytes);
-    alignment = std::min<uint64_t>(aligned, access.elements() * bytes);
-    return access.registerBits;
-  }
-  return {};
+  std::optional<unsigned> dim = contiguousDim(box());
+  if (!dim)
+    return {};
+  EmittedLayout &layout = e.layout(shaped);
+  uint64_t aligned = runAlignment(box(), *dim, layout.shape[*dim], bytes);
+  VectorAccess access = vectorAccess(layout.map, tensorDim(*dim), bytes,
+                                     aligned, e.target.maxVectorBytes);
+  alignment = std::min<uint64_t>(aligned, access.elements() * bytes);
+  return access.registerBits;
 }
 
 llvm::SmallVector<MemoryPiece> BoxAccess::pieces(bool isStore) {

@@ -8,6 +8,7 @@
 #ifndef TILEWRIGHT_BACKENDS_SIMT_EMIT_BOXACCESS_H
 #define TILEWRIGHT_BACKENDS_SIMT_EMIT_BOXACCESS_H
 
+#include "backends/simt/analysis/BoxAlignment.h"
 #include "backends/simt/analysis/Exchanges.h"
 #include "backends/simt/analysis/Scratch.h"
 #include "backends/simt/emit/Emitter.h"
@@ -49,6 +50,9 @@ public:
       hi.push_back(bound);
   }
 
+  /// Of a copy whose threads hold elements as `shaped` says.
+  BoxAccess(Emitter &e, AsyncCopyOp op, mlir::Type shaped);
+
   llvm::SmallVector<MemoryPiece> pieces(bool isStore);
 
 private:
@@ -60,7 +64,6 @@ private:
 
   unsigned rank() const { return offsets.size(); }
   bool isScalar() const { return !mlir::isa<mlir::RankedTensorType>(shaped); }
-  bool isAffine(unsigned dim);
   llvm::Value *position(unsigned dim, unsigned registerIndex);
   const Place &place(unsigned dim, unsigned registerIndex);
   llvm::Value *boundsMask(unsigned dim, llvm::Value *position);
@@ -68,7 +71,14 @@ private:
   llvm::Value *threadBase();
   llvm::Value *pointer(unsigned registerIndex);
   llvm::Value *maskOf(unsigned registerIndex);
-  uint64_t alignmentBytes(unsigned contiguousDim);
+  Box box() const {
+    return {mlir::cast<kernel::ViewOp>(view.op),
+            offsets,
+            lo,
+            hi,
+            boundary,
+            indexDim};
+  }
   bool isUnitStride(unsigned dim);
   std::vector<unsigned> vectorBits(unsigned &alignment);
 

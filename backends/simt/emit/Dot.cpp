@@ -32,7 +32,7 @@ public:
   DotEmitter(Emitter &e, DotOp op)
       : e(e), op(op), plan(planOf(op, scratchRules(e))),
         layout(&e.layout(op.getResult())),
-        element(getElementTypeOrSelf(op.getLhs().getType())),
+        element(getElementTypeOrSelf(op.getResult().getType())),
         rank(layout->shape.size()),
         depth(cast<RankedTensorType>(op.getLhs().getType())
                   .getDimSize(rank - 1)) {}
@@ -97,6 +97,36 @@ LinearLayout DotEmitter::numbering(unsigned rowBits, bool isRhs) {
   return map.compose(LinearLayout(map.outputs(), outputs, columns));
 }
 
+/// f16 bits as f32: exponents are moved by a product, which is exact.
+static Value *widenHalf(Emitter &e, Value *bits) {
+  llvm::Type *number = e.b.getFloatTy();
+  Value *wide = e.b.CreateZExt(bits, e.b.getInt32Ty());
+  Value *magnitude = e.b.CreateShl(e.b.CreateAnd(wide, e.i32(0x7fff)), 13);
+  Value *sign = e.b.CreateShl(e.b.CreateAnd(wide, e.i32(0x8000)), 16);
+  Value *finite = e.b.CreateFMul(e.b.CreateBitCast(magnitude, number),
+                                 llvm::ConstantFP::get(number, 0x1p112));
+  Value *special = e.b.CreateOr(magnitude, e.i32(0x7f800000));
+  Value *isSpecial = e.b.CreateICmpUGE(magnitude, e.i32(0x0f800000));
+  Value *result = e.b.CreateSelect(isSpecial, special,
+                                   e.b.CreateBitCast(finite, e.b.getInt32Ty()));
+  return e.b.CreateBitCast(e.b.CreateOr(result, sign), number);
+}
+
+/// An operand's element in the type of sums. Products without an atom have
+/// operands of that type; an atom's come as they are.
+static Value *widen(Emitter &e, Value *value, mlir::Type from) {
+  if (from.isInteger(8))
+    return e.b.CreateSExt(value, e.b.getInt32Ty());
+  if (from.isBF16())
+    return e.b.CreateBitCast(
+        e.b.CreateShl(e.b.CreateZExt(value, e.b.getInt32Ty()), 16),
+        e.b.getFloatTy());
+  if (!from.isF16())
+    return value;
+  return value->getType()->isHalfTy() ? e.b.CreateFPExt(value, e.b.getFloatTy())
+                                      : widenHalf(e, value);
+}
+
 /// Writes an operand that is in private memory, all of whose extents are powers
 /// of two.
 void DotEmitter::fillInChunks(mlir::Value operand, unsigned rowBits, bool isRhs,
@@ -112,7 +142,10 @@ void DotEmitter::fillInChunks(mlir::Value operand, unsigned rowBits, bool isRhs,
                Value *ofChunk = emitLinearMap(e, index, columns);
                for (unsigned r = 0; r < 1u << sizes.chunkBits; ++r)
                  buffer.store(
-                     e.loadPrivate(operand, e.b.CreateOr(first, e.i32(r))),
+                     widen(e,
+                           e.loadPrivate(operand,
+                                         e.b.CreateOr(first, e.i32(r))),
+                           getElementTypeOrSelf(operand)),
                      e.b.CreateXor(number.at(r), ofChunk));
                return {};
              });
@@ -151,7 +184,9 @@ void DotEmitter::fill(mlir::Value operand, unsigned rowBits, bool isRhs,
           emitAnd(e, e.isElement(from, first), filter.isHere(number, first)),
           [&] {
             for (unsigned index : entry.second)
-              buffer.store(values[index], filter.inside(number.at(index)));
+              buffer.store(
+                  widen(e, values[index], getElementTypeOrSelf(operand)),
+                  filter.inside(number.at(index)));
           });
     }
   });
@@ -368,6 +403,10 @@ void DotEmitter::emitInChunks() {
 
 void DotEmitter::emit() { isInChunks() ? emitInChunks() : emitWhole(); }
 
-void emitDot(Emitter &e, DotOp op) { DotEmitter(e, op).emit(); }
+void emitDot(Emitter &e, DotOp op) {
+  if (op.getAtom() && e.hooks.hasMatrixAtoms())
+    return emitMatrixDot(e, op);
+  DotEmitter(e, op).emit();
+}
 
 } // namespace tilewright::simt

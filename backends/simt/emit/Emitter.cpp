@@ -139,6 +139,13 @@ void Emitter::emitKnownOperation(Operation *op) {
       .Case([&](TransposeOp o) { emitTranspose(*this, o); })
       .Case([&](ReshapeOp o) { emitReshape(*this, o); })
       .Case([&](DotOp o) { emitDot(*this, o); })
+      .Case([&](AllocOp) {}) // users read its offset
+      .Case([&](RotateOp o) { emitRotate(*this, o); })
+      .Case([&](LocalLoadOp o) { emitLocalLoad(*this, o); })
+      .Case([&](LocalStoreOp o) { emitLocalStore(*this, o); })
+      .Case([&](AsyncCopyOp o) { emitAsyncCopy(*this, o); })
+      .Case([&](AsyncCommitOp) { hooks.asyncCommit(b); })
+      .Case([&](AsyncWaitOp o) { hooks.asyncWait(b, o.getPending()); })
       .Case([&](BarrierOp o) {
         barrier(o.getGlobal() ? Spaces::All : Spaces::Shared);
       })

@@ -74,12 +74,16 @@ void emitScan(Emitter &e, kernel::ScanOp op);
 void emitGatherInTile(Emitter &e, kernel::GatherInTileOp op);
 void emitHistogram(Emitter &e, kernel::HistogramOp op);
 
-// Dot.cpp
+// Dot.cpp, matrix/MatrixDot.cpp
 void emitDot(Emitter &e, DotOp op);
+/// With the target's matrix instruction.
+void emitMatrixDot(Emitter &e, DotOp op);
 
-// Shared.cpp: simt.local_load, local_store, alloc, barriers.
+// matrix/Shared.cpp: buffers of shared memory and copies to them.
 void emitLocalLoad(Emitter &e, LocalLoadOp op);
 void emitLocalStore(Emitter &e, LocalStoreOp op);
+void emitAsyncCopy(Emitter &e, AsyncCopyOp op);
+void emitRotate(Emitter &e, RotateOp op);
 
 // Services.cpp
 void emitPrint(Emitter &e, kernel::PrintOp op);

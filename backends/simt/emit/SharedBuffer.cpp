@@ -60,7 +60,11 @@ uint64_t LinearIndex::ofRegister(unsigned index) const {
 }
 
 Value *LinearIndex::at(unsigned index) const {
-  return e.b.CreateXor(ofThread, e.i32(ofRegister(index)));
+  return ofThreads(ofRegister(index));
+}
+
+Value *LinearIndex::ofThreads(uint64_t known) const {
+  return known ? e.b.CreateXor(ofThread, e.i32(known)) : ofThread;
 }
 
 bool LinearIndex::isStatic(uint64_t mask) const {
@@ -196,5 +200,6 @@ Value *RoundFilter::inside(Value *number) const {
 }
 
 ScratchRules tilewright::simt::scratchRules(const Emitter &e) {
-  return makeScratchRules(e.target, e.options.numWarps, e.hooks.hasShuffles());
+  return makeScratchRules(e.target, e.options.numWarps, e.hooks.hasShuffles(),
+                          e.hooks.hasMatrixAtoms());
 }

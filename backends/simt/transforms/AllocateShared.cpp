@@ -216,8 +216,9 @@ private:
     SimtTarget target;
     target.sharedBytes = sharedBytes;
     target.subgroupWidth = read(kLanesAttr, 32);
-    Allocation allocation(
-        kernel, makeScratchRules(target, read(kNumWarpsAttr, 4), hasShuffles));
+    Allocation allocation(kernel,
+                          makeScratchRules(target, read(kNumWarpsAttr, 4),
+                                           hasShuffles, hasMatrixAtoms));
     uint64_t bytes = allocation.place(true);
     if (bytes > sharedBytes)
       bytes = allocation.place(false);

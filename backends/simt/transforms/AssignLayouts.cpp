@@ -2,13 +2,15 @@
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations are changed in place: results get the layout that follows from the
-// operands, then conversions lead back to the one layout of the shape.
+// Products are anchors, analysis/LayoutFlow.h says how far they reach; all
+// other tensors take the one layout of their shape. Operations are changed in
+// place: results get the layout that follows from the operands, then
+// conversions lead back to the one that was chosen.
 //===----------------------------------------------------------------------===//
 #include "backends/simt/transforms/Passes.h"
 
-#include "backends/simt/dialect/SimtOps.h"
-#include "backends/simt/layout/TensorLayouts.h"
+#include "backends/simt/analysis/LayoutFlow.h"
+#include "backends/simt/layout/DotLayouts.h"
 #include "dialects/kernel/KernelOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -39,17 +41,22 @@ namespace {
 /// The layouts of one kernel.
 class Assignment {
 public:
-  explicit Assignment(func::FuncOp kernel);
+  Assignment(func::FuncOp kernel, ArrayRef<MatrixAtom> atoms);
   void run();
 
 private:
+  DotLayoutAttrs layoutsOf(DotOp op, const MatrixAtom &atom);
+  void anchor(ArrayRef<MatrixAtom> atoms);
   LayoutAttr layoutFor(Type type);
+  LayoutAttr layoutFor(Value value);
   LayoutAttr attribute(const LinearLayout &layout) {
     return LayoutAttr::get(kernel.getContext(), layout);
   }
   LinearLayout sharedBy(Type type) { return layoutFor(type).getLayout(); }
 
   LayoutAttr required(OpOperand &operand);
+  LayoutAttr requiredByRegion(OpOperand &operand);
+  LayoutAttr requiredAsIndex(OpOperand &operand);
   LayoutAttr natural(OpResult result);
   void assign(Operation *op);
   void setType(Value value, LayoutAttr layout);
@@ -58,10 +65,13 @@ private:
   unsigned laneBits, warpBits;
   DenseMap<ArrayRef<int64_t>, unsigned> accessBytes; ///< narrowest, by shape
   DenseMap<ArrayRef<int64_t>, LayoutAttr> layouts;
+  DotAnchors dots;
+  DenseMap<Value, LayoutAttr> chosen; ///< other than by shape
 };
 } // namespace
 
-Assignment::Assignment(func::FuncOp kernel) : kernel(kernel) {
+Assignment::Assignment(func::FuncOp kernel, ArrayRef<MatrixAtom> atoms)
+    : kernel(kernel) {
   auto read = [&](StringRef name, unsigned otherwise) {
     auto attribute = kernel->getAttrOfType<IntegerAttr>(name);
     return attribute ? unsigned(attribute.getInt()) : otherwise;
@@ -79,6 +89,37 @@ Assignment::Assignment(func::FuncOp kernel) : kernel(kernel) {
       bytes = std::min(bytes, elementBytes(type.getElementType()));
     }
   });
+  anchor(atoms);
+}
+
+DotLayoutAttrs Assignment::layoutsOf(DotOp op, const MatrixAtom &atom) {
+  TensorShape extents = shapeOf(op.getResult().getType());
+  DotShape shape;
+  shape.n = extents.back();
+  extents.pop_back();
+  shape.m = extents.back();
+  extents.pop_back();
+  shape.batch = extents;
+  shape.k = shapeOf(op.getLhs().getType()).back();
+  unsigned numWarps = 1u << warpBits;
+  DotLayouts found = dotLayouts(
+      shape, {atom.lhsLayout, atom.rhsLayout, atom.resultLayout},
+      chooseDotWarps(shape, atom.m, atom.n, numWarps, isChained(op)), numWarps);
+  return {attribute(found.lhs), attribute(found.rhs), attribute(found.result)};
+}
+
+void Assignment::anchor(ArrayRef<MatrixAtom> atoms) {
+  kernel.walk([&](DotOp op) {
+    for (const MatrixAtom &atom : atoms)
+      if (op.getAtom() && *op.getAtom() == atom.name)
+        dots.insert({op, layoutsOf(op, atom)});
+  });
+  chosen = flowLayouts(dots);
+}
+
+LayoutAttr Assignment::layoutFor(Value value) {
+  LayoutAttr own = chosen.lookup(value);
+  return own ? own : layoutFor(value.getType());
 }
 
 /// The layout of all tensors of a shape: vectors along the last dimension.
@@ -104,13 +145,6 @@ LayoutAttr Assignment::layoutFor(Type type) {
   return layout;
 }
 
-/// The layout with some dimensions only; without registers that then repeat.
-static LinearLayout keepOnly(LinearLayout layout, ArrayRef<int64_t> dropped) {
-  for (int64_t dim : llvm::reverse(dropped))
-    layout = sliceLayout(layout, dim);
-  return layout;
-}
-
 /// Twice the tensor: the highest register bit tells the halves apart.
 static LinearLayout catLayout(const LinearLayout &half) {
   LayoutDims inputs = half.inputs(), outputs = half.outputs();
@@ -123,34 +157,66 @@ static LinearLayout catLayout(const LinearLayout &half) {
   return LinearLayout(inputs, outputs, columns);
 }
 
+/// What loops and branches are given.
+LayoutAttr Assignment::requiredByRegion(OpOperand &operand) {
+  Operation *op = operand.getOwner();
+  unsigned number = operand.getOperandNumber();
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return layoutFor(Value(loop.getTiedLoopRegionIterArg(&operand)));
+  if (!isa<scf::YieldOp>(op))
+    return nullptr;
+  if (auto loop = dyn_cast<scf::ForOp>(op->getParentOp()))
+    return layoutFor(Value(loop.getRegionIterArg(number)));
+  if (auto branch = dyn_cast<scf::IfOp>(op->getParentOp()))
+    return layoutFor(Value(branch.getResult(number)));
+  return nullptr;
+}
+
+/// An index tensor of a box: the box's without its other dimensions.
+LayoutAttr Assignment::requiredAsIndex(OpOperand &operand) {
+  auto indexed = [&](Value index, std::optional<uint32_t> dim, Type box) {
+    SmallVector<int64_t> others;
+    for (int64_t d = 0; d < cast<RankedTensorType>(box).getRank(); ++d)
+      if (!dim || d != int64_t(*dim))
+        others.push_back(d);
+    return operand.get() == index ? withoutDimensions(layoutFor(box), others)
+                                  : LayoutAttr();
+  };
+  if (auto load = dyn_cast<kernel::LoadOp>(operand.getOwner()))
+    return indexed(load.getIndex(), load.getIndexDim(),
+                   load.getResult().getType());
+  if (auto store = dyn_cast<kernel::StoreOp>(operand.getOwner()))
+    return indexed(store.getIndex(), store.getIndexDim(),
+                   store.getValue().getType());
+  return nullptr;
+}
+
 /// What an operand has to be in; null for scalars.
 LayoutAttr Assignment::required(OpOperand &operand) {
   Type type = operand.get().getType();
   if (!isa<RankedTensorType>(type))
     return nullptr;
   Operation *op = operand.getOwner();
+  if (LayoutAttr passed = requiredByRegion(operand))
+    return passed;
+  if (LayoutAttr index = requiredAsIndex(operand))
+    return index;
+  if (isElementwise(op))
+    return layoutFor(op->getResult(0));
   if (auto broadcast = dyn_cast<BroadcastOp>(op))
-    return attribute(keepOnly(sharedBy(broadcast.getResult().getType()),
-                              broadcast.getDimensions()));
+    return withoutDimensions(layoutFor(Value(broadcast.getResult())),
+                             broadcast.getDimensions());
   if (auto split = dyn_cast<kernel::SplitOp>(op))
     if (isa<RankedTensorType>(split.getLhs().getType()))
       return attribute(joinLayout(sharedBy(split.getLhs().getType())));
-  auto indexed = [&](Value index, std::optional<uint32_t> dim, Type box) {
-    SmallVector<int64_t> others;
-    for (int64_t d = 0; d < cast<RankedTensorType>(box).getRank(); ++d)
-      if (!dim || d != int64_t(*dim))
-        others.push_back(d);
-    return attribute(keepOnly(sharedBy(box), others));
-  };
-  if (auto load = dyn_cast<kernel::LoadOp>(op))
-    if (operand.get() == load.getIndex())
-      return indexed(load.getIndex(), load.getIndexDim(),
-                     load.getResult().getType());
-  if (auto store = dyn_cast<kernel::StoreOp>(op))
-    if (operand.get() == store.getIndex())
-      return indexed(store.getIndex(), store.getIndexDim(),
-                     store.getValue().getType());
-  return layoutFor(type);
+  if (isa<kernel::ReduceOp>(op))
+    return layoutOf(op->getOperand(0).getType());
+  auto dot = dots.find(op);
+  if (dot == dots.end())
+    return layoutFor(type);
+  const LayoutAttr wanted[] = {dot->second.lhs, dot->second.rhs,
+                               dot->second.result};
+  return wanted[operand.getOperandNumber()];
 }
 
 /// What a result is in, its operands being as required.
@@ -180,7 +246,12 @@ LayoutAttr Assignment::natural(OpResult result) {
       .Case([&](kernel::ReduceOp o) {
         return attribute(sliceLayout(operand(), o.getAxis()));
       })
-      .Default([&](Operation *) { return layoutFor(result.getType()); });
+      .Case([&](DotOp o) {
+        auto dot = dots.find(o);
+        return dot == dots.end() ? layoutFor(result.getType())
+                                 : dot->second.result;
+      })
+      .Default([&](Operation *) { return layoutFor(Value(result)); });
 }
 
 void Assignment::setType(Value value, LayoutAttr layout) {
@@ -206,12 +277,12 @@ void Assignment::assign(Operation *op) {
   for (Region &region : op->getRegions())
     for (BlockArgument argument : region.getArguments())
       if (isa<RankedTensorType>(argument.getType()))
-        setType(argument, layoutFor(argument.getType()));
+        setType(argument, layoutFor(Value(argument)));
   b.setInsertionPointAfter(op);
   for (OpResult result : op->getResults()) {
     if (!isa<RankedTensorType>(result.getType()))
       continue;
-    LayoutAttr shared = layoutFor(result.getType());
+    LayoutAttr shared = layoutFor(Value(result));
     setType(result, natural(result));
     if (layoutOf(result.getType()) == shared)
       continue;
@@ -237,9 +308,15 @@ void Assignment::run() {
 namespace {
 struct AssignLayoutsPass
     : public impl::SimtAssignLayoutsPassBase<AssignLayoutsPass> {
+  using SimtAssignLayoutsPassBase::SimtAssignLayoutsPassBase;
+
   void runOnOperation() override {
+    std::optional<std::vector<MatrixAtom>> parsed = parseAtoms(
+        getOperation(), SmallVector<std::string>(atoms.begin(), atoms.end()));
+    if (!parsed)
+      return signalPassFailure();
     for (auto kernel : getOperation().getOps<func::FuncOp>())
-      Assignment(kernel).run();
+      Assignment(kernel, *parsed).run();
   }
 };
 } // namespace

@@ -24,14 +24,14 @@ namespace {
 /// An access that no barrier has ordered yet.
 struct Pending {
   const Access *access;
-  bool isSameValue = true; ///< no loop's back edge lies between
+  Passage passage; ///< since the access
   /// Of an asynchronous copy: groups closed since, its own being the first. A
   /// barrier orders it once a wait has set `isLanded`.
   unsigned groups = 0;
   bool isLanded = true;
 
   bool operator==(const Pending &other) const {
-    return access == other.access && isSameValue == other.isSameValue &&
+    return access == other.access && passage == other.passage &&
            groups == other.groups && isLanded == other.isLanded;
   }
 };
@@ -78,7 +78,7 @@ static bool join(PendingList &into, const PendingList &from) {
 static PendingList acrossBackEdge(const PendingList &pending, Operation *loop) {
   PendingList result;
   for (Pending each : pending) {
-    each.isSameValue &= isInvariant(*each.access, loop);
+    each.passage = each.passage.behind(*each.access, loop);
     if (!llvm::is_contained(result, each))
       result.push_back(each);
   }
@@ -171,7 +171,7 @@ void Placement::walkSteps(Operation *op, PendingList &pending) {
       bool isShared = each.access->space == MemorySpace::Shared;
       if (isShared ? isSharedOrdered : isGlobalOrdered)
         continue;
-      if (model.conflict(*each.access, step.access, each.isSameValue))
+      if (model.conflict(*each.access, step.access, each.passage))
         (isShared ? needsShared : needsGlobal) = true;
     }
   }
@@ -187,7 +187,7 @@ void Placement::walkSteps(Operation *op, PendingList &pending) {
       order(pending, step.isGlobal);
       break;
     case Step::Touch:
-      join(pending, {{&step.access, true, 0, !step.access.isAsync}});
+      join(pending, {{&step.access, {}, 0, !step.access.isAsync}});
       break;
     case Step::Commit:
     case Step::Wait:

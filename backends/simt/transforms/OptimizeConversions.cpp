@@ -2,13 +2,15 @@
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Conversions of conversions are one, and what costs nothing to compute is
-// computed in the layout that is wanted.
+// Conversions of conversions are one, what costs nothing to compute is computed
+// in the layout that is wanted, and conversions move to where a tensor is
+// smaller and out of loops.
 //===----------------------------------------------------------------------===//
 #include "backends/simt/transforms/Passes.h"
 
-#include "backends/simt/dialect/SimtOps.h"
-#include "dialects/kernel/KernelOps.h"
+#include "backends/simt/analysis/LayoutFlow.h"
+#include "backends/simt/analysis/Scratch.h"
+#include "backends/simt/layout/TensorLayouts.h"
 
 #include "mlir/IR/Iterators.h"
 #include "mlir/IR/PatternMatch.h"
@@ -41,34 +43,144 @@ static Value rematerialise(OpBuilder &b, Operation *op, RankedTensorType type) {
           DenseElementsAttr::get(type, value.getSplatValue<Attribute>()))));
 }
 
-static LogicalResult simplify(RewriterBase &b, ConvertLayoutOp op) {
+/// Whether all tensors that a value is computed from are constants, splats and
+/// ranges, and few operations do so.
+static bool isCheap(Value value, unsigned depth = 0) {
+  Operation *op = value.getDefiningOp();
+  if (!op || depth > 6)
+    return false;
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
+    return !elements || elements.isSplat();
+  }
+  if (isa<tensor::SplatOp, kernel::RangeOp>(op))
+    return true;
+  auto isCheapOrScalar = [&](Value operand) {
+    return !isa<RankedTensorType>(operand.getType()) ||
+           isCheap(operand, depth + 1);
+  };
+  return (isElementwise(op) || isa<BroadcastOp>(op)) &&
+         llvm::all_of(op->getOperands(), isCheapOrScalar);
+}
+
+/// Tensors among the operands.
+static SmallVector<OpOperand *> tensorOperands(Operation *op) {
+  SmallVector<OpOperand *> operands;
+  for (OpOperand &operand : op->getOpOperands())
+    if (isa<RankedTensorType>(operand.get().getType()))
+      operands.push_back(&operand);
+  return operands;
+}
+
+/// Whether it is less work to convert the operands of an operation than its
+/// result: there is one of smaller elements, or they cost nothing.
+static bool isBetterBefore(Operation *op) {
+  if (op->getNumResults() != 1)
+    return false;
+  if (isa<TransposeOp>(op))
+    return op->hasOneUse();
+  if (isa<BroadcastOp>(op))
+    return true;
+  if (!isElementwise(op))
+    return false;
+  SmallVector<OpOperand *> operands = tensorOperands(op);
+  auto bytes = [](Value value) {
+    return memoryBytes(getElementTypeOrSelf(value.getType()));
+  };
+  if (operands.size() == 1 && op->hasOneUse() &&
+      bytes(operands[0]->get()) < bytes(op->getResult(0)))
+    return true;
+  return isCheap(op->getResult(0));
+}
+
+/// What an operation's operands are in when its result is in `wanted`.
+static LayoutAttr layoutBefore(Operation *op, LayoutAttr wanted) {
+  if (auto broadcast = dyn_cast<BroadcastOp>(op))
+    return withoutDimensions(wanted, broadcast.getDimensions());
+  auto transpose = dyn_cast<TransposeOp>(op);
+  if (!transpose)
+    return wanted;
+  ArrayRef<int64_t> permutation = transpose.getPermutation();
+  std::vector<unsigned> inverse(permutation.size());
+  for (auto [dim, source] : llvm::enumerate(permutation))
+    inverse[source] = dim;
+  return LayoutAttr::get(op->getContext(),
+                         transposeLayout(wanted.getLayout(), inverse));
+}
+
+namespace {
+/// Works off the conversions of a module; moving one makes others.
+class Optimizer {
+public:
+  explicit Optimizer(ModuleOp module) : b(module.getContext()) {
+    module.walk([&](ConvertLayoutOp op) { work.push_back(op); });
+  }
+
+  void run() {
+    while (!work.empty()) {
+      ConvertLayoutOp op = work.pop_back_val();
+      hoist(op);
+      b.setInsertionPoint(op);
+      simplify(op);
+    }
+  }
+
+private:
+  void simplify(ConvertLayoutOp op);
+  void moveUp(ConvertLayoutOp op, Operation *producer);
+  void hoist(ConvertLayoutOp op);
+
+  IRRewriter b;
+  SmallVector<ConvertLayoutOp> work;
+};
+} // namespace
+
+/// Out of loops whose turns all convert the same.
+void Optimizer::hoist(ConvertLayoutOp op) {
+  while (auto loop = dyn_cast<scf::ForOp>(op->getParentOp())) {
+    if (!loop.isDefinedOutsideOfLoop(op.getSource()))
+      return;
+    op->moveBefore(loop);
+  }
+}
+
+/// The producer, again, on converted operands.
+void Optimizer::moveUp(ConvertLayoutOp op, Operation *producer) {
+  LayoutAttr wanted = layoutOf(op.getType());
+  LayoutAttr before = layoutBefore(producer, wanted);
+  Operation *copy = b.clone(*producer);
+  copy->getResult(0).setType(op.getType());
+  b.setInsertionPoint(copy);
+  for (OpOperand *operand : tensorOperands(copy)) {
+    auto convert = ConvertLayoutOp::create(
+        b, op.getLoc(), withLayout(operand->get().getType(), before),
+        operand->get());
+    operand->set(convert);
+    work.push_back(convert);
+  }
+  b.replaceOp(op, copy->getResult(0));
+}
+
+void Optimizer::simplify(ConvertLayoutOp op) {
   while (auto inner = op.getSource().getDefiningOp<ConvertLayoutOp>())
     op.getSourceMutable().assign(inner.getSource());
-  if (op.getSource().getType() == op.getType()) {
-    b.replaceOp(op, op.getSource());
-    return success();
-  }
+  if (op.getSource().getType() == op.getType())
+    return b.replaceOp(op, op.getSource());
   Operation *producer = op.getSource().getDefiningOp();
   if (!producer)
-    return failure();
-  Value copy = rematerialise(b, producer, cast<RankedTensorType>(op.getType()));
-  if (!copy)
-    return failure();
-  b.replaceOp(op, copy);
-  return success();
+    return;
+  auto type = cast<RankedTensorType>(op.getType());
+  if (Value copy = rematerialise(b, producer, type))
+    return b.replaceOp(op, copy);
+  if (isBetterBefore(producer))
+    moveUp(op, producer);
 }
 
 namespace {
 struct OptimizeConversionsPass
     : public impl::SimtOptimizeConversionsPassBase<OptimizeConversionsPass> {
   void runOnOperation() override {
-    SmallVector<ConvertLayoutOp> conversions;
-    getOperation().walk([&](ConvertLayoutOp op) { conversions.push_back(op); });
-    IRRewriter rewriter(&getContext());
-    for (ConvertLayoutOp op : conversions) {
-      rewriter.setInsertionPoint(op);
-      (void)simplify(rewriter, op);
-    }
+    Optimizer(getOperation()).run();
     eraseDead();
   }
 

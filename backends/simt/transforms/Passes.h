@@ -23,6 +23,10 @@ namespace tilewright::simt {
 /// How simt-expand-arithmetic spells a function of the target.
 std::string nativeFunctionName(math::MathFunction function, unsigned bits);
 
+/// The atoms that a pass was given as texts; none after an error at `op`.
+std::optional<std::vector<MatrixAtom>>
+parseAtoms(mlir::Operation *op, llvm::ArrayRef<std::string> texts);
+
 #define GEN_PASS_DECL
 #include "backends/simt/transforms/Passes.h.inc"
 

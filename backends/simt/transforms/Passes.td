@@ -22,7 +22,9 @@ def SimtAllocateSharedPass : Pass<"simt-allocate-shared", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"sharedBytes", "shared-bytes", "uint64_t", "49152", "bytes of a program">,
-    Option<"hasShuffles", "shuffles", "bool", "false", "lanes exchange values in registers">
+    Option<"hasShuffles", "shuffles", "bool", "false", "lanes exchange values in registers">,
+    Option<"hasMatrixAtoms", "matrix-atoms", "bool", "false",
+           "products that name an atom are instructions">
   ];
 }
 
@@ -31,12 +33,17 @@ def SimtAssignLayoutsPass : Pass<"simt-assign-layouts", "::mlir::ModuleOp"> {
   let description = [{
     Tensors of one shape share a layout that spreads their rows over registers,
     lanes and warps in pieces of up to 16 bytes; what an operation derives from
-    its operands' layouts (reductions, reshapes) is converted.
+    its operands' layouts (reductions, reshapes) is converted. Products that name
+    an atom are anchors: what is computed from their accumulators elementwise, by
+    reductions and through loops keeps the atom's layout.
 
     Before: `%1 = arith.addf %0, %0 : tensor<1024xf32>`
     After: `%1 = arith.addf %0, %0 : tensor<1024xf32, #simt.layout<...>>`
   }];
   let dependentDialects = ["::tilewright::simt::SimtDialect"];
+  let options = [
+    ListOption<"atoms", "atoms", "std::string", "matrix atoms, as MatrixAtom.h writes them">
+  ];
 }
 
 def SimtCheckRacesPass : Pass<"simt-check-races", "::mlir::ModuleOp"> {
@@ -91,8 +98,10 @@ def SimtInsertBarriersPass : Pass<"simt-insert-barriers", "::mlir::ModuleOp"> {
 def SimtOptimizeConversionsPass : Pass<"simt-optimize-conversions", "::mlir::ModuleOp"> {
   let summary = "drop conversions that layouts do not need";
   let description = [{
-    A conversion of a conversion is one; constants, splats and ranges are made in
-    the layout that is wanted.
+    A conversion of a conversion is one; constants, splats, ranges and what few
+    operations make of them are made in the layout that is wanted. Conversions
+    move before broadcasts, transposes and casts to wider elements, and out of
+    loops.
 
     Before: `%1 = simt.convert_layout %0 : #a -> #b`, `%2 = simt.convert_layout %1 : #b -> #a`
     After: `%0`
@@ -100,12 +109,33 @@ def SimtOptimizeConversionsPass : Pass<"simt-optimize-conversions", "::mlir::Mod
   let dependentDialects = ["::tilewright::simt::SimtDialect"];
 }
 
+def SimtPipelineLoopsPass : Pass<"simt-pipeline-loops", "::mlir::ModuleOp"> {
+  let summary = "copy operands of products ahead of their use";
+  let description = [{
+    In loops with products that name an atom: loads that feed them become
+    asynchronous copies to `stages` buffers in shared memory, `stages - 1`
+    iterations ahead. Copies beyond the last iteration write zeros. Loads that
+    cannot be copied (masks, index tensors, alignment, stores that may alias)
+    stay as they are.
+
+    Before: `scf.for %i .. { %1 = kernel.load %v[%i] .., simt.dot %1, .. }`
+    After: copies for the first iterations, then `scf.for %i .. { simt.async_wait 1,
+    simt.async_copy %v[%i + 2] .., simt.async_commit, %1 = simt.local_load .., simt.dot %1, .. }`
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tilewright::simt::SimtDialect"];
+  let options = [
+    Option<"numStages", "stages", "unsigned", "3", "buffers of each operand">,
+    Option<"sharedBytes", "shared-bytes", "uint64_t", "49152", "bytes of a program">
+  ];
+}
+
 def SimtPreparePass : Pass<"simt-prepare", "::mlir::ModuleOp"> {
   let summary = "bring Kernel IR into the form that layouts are assigned to";
   let description = [{
     Inlines the decompositions of high-level ops, decomposes `kernel.dot_scaled`,
     and replaces `linalg` and `tensor` operations by those that take layouts.
-    Kernels get `simt.num_warps` and `simt.lanes`.
+    Kernels get `simt.num_warps` and `simt.lanes`. Products of types and extents
+    that one of `atoms` serves name it, and keep their operands' types.
 
     Before: `%1 = linalg.broadcast ins(%0 ..) outs(%e ..) dimensions = [1]`
     After: `%1 = simt.broadcast %0 [1] : tensor<8xf32> -> tensor<8x4xf32>`
@@ -114,7 +144,8 @@ def SimtPreparePass : Pass<"simt-prepare", "::mlir::ModuleOp"> {
   let options = [
     Option<"numWarps", "num-warps", "unsigned", "4", "warps of a program">,
     Option<"lanes", "lanes", "unsigned", "32", "threads of a warp">,
-    Option<"isPortable", "portable", "bool", "false", "matrix products in the stated order">
+    Option<"isPortable", "portable", "bool", "false", "matrix products in the stated order">,
+    ListOption<"atoms", "atoms", "std::string", "matrix atoms, as MatrixAtom.h writes them">
   ];
 }
 

@@ -8,7 +8,7 @@
 #include "backends/simt/transforms/Passes.h"
 
 #include "backends/common/Decompose.h"
-#include "backends/simt/dialect/SimtOps.h"
+#include "backends/simt/transforms/PrepareDot.h"
 #include "dialects/kernel/KernelOps.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -130,46 +130,6 @@ static LogicalResult prepareReduce(RewriterBase &b, linalg::ReduceOp op) {
   return success();
 }
 
-/// In what type products are summed: at least as exact as the result's.
-static Type computeType(Type result) {
-  bool isSmall = isa<FloatType>(result) && result.getIntOrFloatBitWidth() < 32;
-  return isSmall ? Float32Type::get(result.getContext()) : result;
-}
-
-static Value convertTo(OpBuilder &b, Location loc, Value value, Type element) {
-  auto type = cast<RankedTensorType>(value.getType());
-  Type from = type.getElementType(), to = type.clone(element);
-  if (from == element)
-    return value;
-  if (isa<IntegerType>(element))
-    return arith::ExtSIOp::create(b, loc, to, value);
-  if (from.getIntOrFloatBitWidth() < element.getIntOrFloatBitWidth())
-    return arith::ExtFOp::create(b, loc, to, value);
-  return arith::TruncFOp::create(b, loc, to, value);
-}
-
-/// Operands in the type in which products are summed. Lower precisions only
-/// allow what is less exact.
-static LogicalResult prepareMatmul(RewriterBase &b, linalg::LinalgOp op,
-                                   bool isPortable) {
-  kernel::DotPrecision precision = kernel::DotPrecision::IEEE;
-  if (auto text = op->getAttrOfType<StringAttr>("kernel.precision"))
-    precision = kernel::symbolizeDotPrecision(text.getValue())
-                    .value_or(kernel::DotPrecision::IEEE);
-  Value init = op.getDpsInits()[0];
-  Type element = getElementTypeOrSelf(init.getType());
-  Type wide = computeType(element);
-  Value accumulator = convertTo(b, op.getLoc(), init, wide);
-  Value product = DotOp::create(
-      b, op.getLoc(), accumulator.getType(),
-      convertTo(b, op.getLoc(), op.getDpsInputs()[0], wide),
-      convertTo(b, op.getLoc(), op.getDpsInputs()[1], wide), accumulator,
-      kernel::DotPrecisionAttr::get(b.getContext(), precision), StringAttr(),
-      isPortable ? b.getUnitAttr() : UnitAttr());
-  b.replaceOp(op, convertTo(b, op.getLoc(), product, element));
-  return success();
-}
-
 /// Numbers are printed as f32 at least: small floats may be bits in registers.
 static LogicalResult preparePrint(RewriterBase &b, kernel::PrintOp op) {
   if (op.getHex())
@@ -192,6 +152,11 @@ struct PreparePass : public impl::SimtPreparePassBase<PreparePass> {
   using SimtPreparePassBase::SimtPreparePassBase;
 
   void runOnOperation() override {
+    std::optional<std::vector<MatrixAtom>> read = parseAtoms(
+        getOperation(), SmallVector<std::string>(atoms.begin(), atoms.end()));
+    if (!read)
+      return signalPassFailure();
+    parsed = std::move(*read);
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       backend::inlineCallOps(kernel);
       backend::decomposeDotScaled(kernel);
@@ -222,11 +187,13 @@ private:
         .Case([&](kernel::PrintOp o) { return preparePrint(b, o); })
         .Case([&](linalg::ReduceOp o) { return prepareReduce(b, o); })
         .Case<linalg::MatmulOp, linalg::BatchMatmulOp>([&](auto o) {
-          return prepareMatmul(b, cast<linalg::LinalgOp>(o.getOperation()),
-                               isPortable);
+          return prepareDot(b, cast<linalg::LinalgOp>(o.getOperation()), parsed,
+                            isPortable);
         })
         .Default([](Operation *) { return failure(); });
   }
+
+  std::vector<MatrixAtom> parsed;
 };
 } // namespace
 

@@ -19,7 +19,8 @@ namespace tilewright::spirv {
 class SpirvHooks : public simt::TargetHooks {
 public:
   explicit SpirvHooks(const Target &target)
-      : TargetHooks(target.describe()), traits(target.traits) {}
+      : TargetHooks(target.describe()), traits(target.traits),
+        emulatesAtoms(target.emulatesAtoms) {}
 
   /// Texts that the kernels made so far refer to, see KernelABI.h.
   const std::set<std::string> &texts() const { return usedTexts; }
@@ -37,6 +38,8 @@ public:
   void barrier(Builder &b, simt::Spaces spaces) override;
   void fence(Builder &b, kernel::MemorySemantics semantics,
              kernel::MemoryScope scope) override;
+  /// Plain copies, where matrix instructions are emulated.
+  bool hasAsyncCopies() const override { return emulatesAtoms; }
   bool hasShuffles() const override { return traits.subgroupWidth != 0; }
   llvm::Value *shuffleIndex(Builder &b, llvm::Value *value,
                             llvm::Value *lane) override;
@@ -79,6 +82,7 @@ private:
   llvm::Value *launchWord(Builder &b, llvm::Value *offset);
 
   opencl::Traits traits;
+  bool emulatesAtoms;
   std::set<std::string> usedTexts;
   /// Of the kernel that is being emitted.
   llvm::Value *launchMemory = nullptr;

@@ -21,6 +21,7 @@ const char *const header = R"(
 !b = tensor<256xi32, #b>
 !m = !simt.memdesc<1 x [256], i32, #s>
 !m2 = !simt.memdesc<2 x [256], i32, #s>
+!m3 = !simt.memdesc<3 x [256], i32, #s>
 !p = !kernel.ptr<i32>
 !v = !kernel.view<1, i32>
 func.func @k(%p: !p {tw.dtype = "*i32"}, %q: !p {tw.dtype = "*i32"},
@@ -31,6 +32,7 @@ func.func @k(%p: !p {tw.dtype = "*i32"}, %q: !p {tw.dtype = "*i32"},
   %e = arith.constant 256 : i64
   %i0 = arith.constant 0 : i32
   %i1 = arith.constant 1 : i32
+  %i2 = arith.constant 2 : i32
   %vp = kernel.view %p sizes [%e] strides [%o] : !p -> !v
   %vq = kernel.view %q sizes [%e] strides [%o] : !p -> !v
   %vx = kernel.view %x sizes [%e] strides [%o] : !p -> !v
@@ -87,6 +89,27 @@ std::string copy(const std::string &number, const std::string &slot,
   return "  %t" + number + " = simt.async_copy %vx[" + at +
          "] lo [%z] hi [%e] boundary [0] to %m[" + slot + "] : !v, !m2\n  %g" +
          number + " = simt.async_commit %t" + number + "\n";
+}
+
+std::string copyTo3(const std::string &number, const std::string &slot,
+                    const std::string &at) {
+  return "  %t" + number + " = simt.async_copy %vx[" + at +
+         "] lo [%z] hi [%e] boundary [0] to %m[" + slot + "] : !v, !m3\n  %g" +
+         number + " = simt.async_commit %t" + number + "\n";
+}
+
+/// Three buffers in turn: copies run two turns ahead of reads.
+std::string pipeline(const std::string &pending, const std::string &firstRead,
+                     const std::string &firstWrite) {
+  return "  %m = simt.alloc : !m3\n" + copyTo3("0", "%i0", "%z") +
+         copyTo3("1", "%i1", "%o") +
+         "  %s:2 = scf.for %i = %z to %e step %o iter_args(%r = " + firstRead +
+         ", %w = " + firstWrite +
+         ") -> (i32, i32) : i64 {\n  simt.async_wait " + pending + "\n" +
+         copyTo3("2", "%w", "%i") +
+         "  %u = simt.local_load %m[%r] : !m3 -> !b\n"
+         "  %rn = simt.rotate %r of 3\n  %wn = simt.rotate %w of 3\n"
+         "  scf.yield %rn, %wn : i32, i32\n  }\n";
 }
 
 const std::string alloc = "  %m = simt.alloc : !m\n";
@@ -153,20 +176,25 @@ std::vector<Kernel> kernels() {
            "    scf.yield\n  }\n",
        2},
       {"copy and wait",
-       alloc2 + copy("0", "%i0", "%z") + "  simt.async_wait 0 %g0\n" +
+       alloc2 + copy("0", "%i0", "%z") + "  simt.async_wait 0 for %g0\n" +
            "  %u = simt.local_load %m[%i0] : !m2 -> !b\n",
        2},
       {"two copies in flight",
        alloc2 + copy("0", "%i0", "%z") + copy("1", "%i1", "%e") +
-           "  simt.async_wait 1 %g0\n"
+           "  simt.async_wait 1 for %g0\n"
            "  %u = simt.local_load %m[%i0] : !m2 -> !b\n"
-           "  simt.async_wait 0 %g1\n"
+           "  simt.async_wait 0 for %g1\n"
            "  %w = simt.local_load %m[%i1] : !m2 -> !b\n",
        4},
       {"copies in a loop",
-       alloc2 + loop(copy("0", "%i0", "%i") + "  simt.async_wait 0 %g0\n" +
+       alloc2 + loop(copy("0", "%i0", "%i") + "  simt.async_wait 0 for %g0\n" +
                      "  %u = simt.local_load %m[%i0] : !m2 -> !b\n"),
-       3}};
+       3},
+      {"three buffers in turn", pipeline("1", "%i0", "%i2"), 2},
+      {"bytes of three buffers are used again",
+       pipeline("1", "%i0", "%i2") + "  simt.async_wait 0\n" +
+           "  %m1 = simt.alloc : !m\n" + localStore("%t", "%m1"),
+       4, 3072}};
 }
 
 } // namespace
@@ -206,4 +234,14 @@ TEST(Barriers, ReportsAMissingWait) {
                      "  simt.barrier\n"
                      "  %u = simt.local_load %m[%i0] : !m2 -> !b\n";
   EXPECT_FALSE(probeBarriers(header + body + "  return\n}\n", {}).isClean);
+}
+
+TEST(Barriers, ReportsAPipelineThatIsTooFast) {
+  const std::string bodies[] = {
+      pipeline("2", "%i0", "%i2"),  // reads what may be under way
+      pipeline("1", "%i0", "%i0"),  // writes what is being read
+      pipeline("1", "%i1", "%i2")}; // reads a turn too early
+  for (const std::string &body : bodies)
+    EXPECT_FALSE(probeBarriers(header + body + "  return\n}\n", {}).isClean)
+        << body;
 }
