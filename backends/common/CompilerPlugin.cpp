@@ -9,43 +9,28 @@
 
 #include "backends/common/BuildId.h"
 #include "backends/common/Request.h"
+#include "backends/common/host/Entry.h"
 #include "dialects/kernel/Serialization.h"
 
 #include "tilewright/portable.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Config/llvm-config.h"
 
-#include <mutex>
-#include <new>
-
 using llvm::StringRef;
+using namespace tilewright;
 using namespace tilewright::backend;
+using host::keepInside;
 
 static constexpr uint32_t kUnknownSetting = 4107;
 
-struct tw_backend {
-  mlir::DialectRegistry registry;
-  std::mutex mutex;
-  llvm::StringSet<> texts; ///< of capabilities, kept until the end
+tw_str tw_backend::intern(StringRef text) {
+  std::lock_guard<std::mutex> lock(mutex);
+  return toStr(texts.insert(text).first->getKey());
+}
 
-  tw_str intern(StringRef text) {
-    std::lock_guard<std::mutex> lock(mutex);
-    return toStr(texts.insert(text).first->getKey());
-  }
-};
-
-/// Turns exceptions (only the standard library's can occur) into codes.
-template <typename Function>
-static int32_t keepInside(const Function &function) {
-  try {
-    return function();
-  } catch (const std::bad_alloc &) {
-    return TW_E_EXHAUSTED;
-  } catch (...) {
-    return TW_E_INTERNAL;
-  }
+std::unique_ptr<tw_backend> Compiler::createBackend() const {
+  return std::make_unique<tw_backend>();
 }
 
 static void write(const tw_writer &out, StringRef text) {
@@ -138,16 +123,14 @@ static int32_t openBackend(const tw_backend_config *given,
     int32_t status = tw_read_struct(&config, sizeof config, given);
     if (status != TW_OK)
       return status;
-    for (uint64_t i = 0; i < config.option_count; ++i)
-      if (config.options[i].flags & TW_OPTION_MUST_UNDERSTAND) {
-        Report(config.sink)
-            .error(kUnknownSetting,
-                   "unknown setting '" + toRef(config.options[i].key) +
-                       "' for the " + thisCompiler().vendor() + " compiler",
-                   "remove it; compile options belong to the request");
-        return TW_E_UNKNOWN_OPTION;
-      }
-    auto created = std::make_unique<tw_backend>();
+    std::string who =
+        std::string("the compiler of target ") + thisCompiler().vendor();
+    if (int32_t refused = host::refuseOptions(
+            config, kUnknownSetting, who.c_str(),
+            "remove it; compile options belong to the request"))
+      return refused;
+    std::unique_ptr<tw_backend> created = thisCompiler().createBackend();
+    created->printer = host::findPrinter(config);
     thisCompiler().registerDialects(created->registry);
     *backend = created.release();
     return TW_OK;
@@ -164,14 +147,6 @@ static const tw_compile_table compileTable = {sizeof(tw_compile_table),
                                               compile,
                                               canCompile,
                                               listTargets};
-
-static int32_t refuse(tw_backend_answer *answer, tw_backend_answer &mine,
-                      int32_t status, const char *text) {
-  mine.refusal = status;
-  mine.refusal_text = tw_string(text);
-  tw_write_struct(answer, sizeof mine, &mine);
-  return status;
-}
 
 namespace tilewright::backend {
 
@@ -195,25 +170,22 @@ int64_t dtypeMask(std::initializer_list<uint32_t> dtypes) {
 }
 
 int32_t answerOffer(const tw_host_offer *given, tw_backend_answer *answer) {
-  uint32_t version = 0;
-  const char *text = nullptr;
+  const Compiler &compiler = thisCompiler();
   tw_backend_answer mine{};
   mine.size = sizeof mine;
-  if (int32_t status =
-          tw_accept_offer(given, TW_ABI_VERSION(0, 1), &version, &text))
-    return refuse(answer, mine, status, text);
-  const Compiler &compiler = thisCompiler();
-  mine.version = version;
   mine.portable_min = TW_PORTABLE_OLDEST;
   mine.portable_max = TW_PORTABLE_NEWEST;
-  mine.profiles = TW_PROFILE_COMPILE;
   mine.vendor = tw_string(compiler.vendor());
   mine.name = tw_string(compiler.title());
   mine.build_id = tw_string(buildId());
   mine.open = openBackend;
   mine.close = closeBackend;
   mine.compile = &compileTable;
-  return tw_write_struct(answer, sizeof mine, &mine);
+  mine.runtime = compiler.runtime();
+  mine.launch = compiler.launch();
+  mine.profiles = TW_PROFILE_COMPILE | (mine.runtime ? TW_PROFILE_RUNTIME : 0) |
+                  (mine.launch ? TW_PROFILE_LAUNCH : 0);
+  return host::answerOffer(given, mine, answer);
 }
 
 } // namespace tilewright::backend

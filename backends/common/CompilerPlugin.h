@@ -13,6 +13,10 @@
 
 #include "mlir/IR/DialectRegistry.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <memory>
+#include <mutex>
 
 namespace tilewright::backend {
 
@@ -39,6 +43,11 @@ public:
                       llvm::MutableArrayRef<tw_capability> questions,
                       Interner intern) const = 0;
   virtual void registerDialects(mlir::DialectRegistry &registry) const = 0;
+  /// A plugin with more profiles than COMPILE derives its state from tw_backend
+  /// and has these tables.
+  virtual std::unique_ptr<tw_backend> createBackend() const;
+  virtual const tw_runtime_table *runtime() const { return nullptr; }
+  virtual const tw_launch_table *launch() const { return nullptr; }
   /// Checks of target and options; reports the reason of a refusal.
   virtual int32_t check(const tw_compile_request &request) const = 0;
   /// `request` and `response` are this binary's views; the latter is zeroed.
@@ -60,5 +69,20 @@ const Compiler &thisCompiler();
 int32_t answerOffer(const tw_host_offer *offer, tw_backend_answer *answer);
 
 } // namespace tilewright::backend
+
+/// What all our compiling plugins keep while they are open.
+struct tw_backend {
+  virtual ~tw_backend() = default;
+
+  mlir::DialectRegistry registry;
+  const tw_print_interface *printer = nullptr; ///< null: text is dropped
+
+  /// A copy of the text that lives as long as the backend.
+  tw_str intern(llvm::StringRef text);
+
+private:
+  std::mutex mutex;
+  llvm::StringSet<> texts;
+};
 
 #endif // TILEWRIGHT_BACKENDS_COMMON_COMPILERPLUGIN_H

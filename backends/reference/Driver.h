@@ -8,6 +8,8 @@
 #ifndef TILEWRIGHT_BACKENDS_REFERENCE_DRIVER_H
 #define TILEWRIGHT_BACKENDS_REFERENCE_DRIVER_H
 
+#include "backends/common/CompilerPlugin.h"
+#include "backends/common/host/Entry.h"
 #include "backends/common/host/HostRuntime.h"
 #include "backends/reference/interpreter/Interpreter.h"
 
@@ -19,7 +21,6 @@
 
 #include <memory>
 #include <mutex>
-#include <new>
 
 namespace tilewright::reference {
 
@@ -44,22 +45,10 @@ int32_t gradeArtifact(tw_device *device, tw_str format, tw_str compat,
 std::optional<Buffer> findBuffer(llvm::ArrayRef<Buffer> buffers,
                                  uint64_t address);
 
-/// Turns exceptions (only the standard library's can occur) into codes.
-template <typename Function> int32_t keepInside(const Function &function) {
-  try {
-    return function();
-  } catch (const std::bad_alloc &) {
-    return TW_E_EXHAUSTED;
-  } catch (...) {
-    return TW_E_INTERNAL;
-  }
-}
+using host::keepInside;
 
-} // namespace tilewright::reference
-
-struct tw_backend {
-  mlir::DialectRegistry registry;
-  const tw_print_interface *printer = nullptr; // NULL: text is dropped
+/// Every tw_backend of this plugin is one.
+struct Backend : tw_backend {
   std::mutex running; // one program at a time, whatever the stream
 
   /// A context for one more module; call with `running` held. Making one takes
@@ -71,8 +60,10 @@ private:
   unsigned modulesOfContext = 0;
 };
 
+} // namespace tilewright::reference
+
 struct tw_device {
-  tw_backend *backend;
+  tilewright::reference::Backend *backend;
   std::mutex mutex;
   std::vector<tilewright::reference::Buffer> buffers;
   tilewright::reference::Allocations allocations;
@@ -89,7 +80,7 @@ struct tilewright::reference::Stream : tw_stream {
 };
 
 struct tw_module {
-  tw_backend *backend;
+  tilewright::reference::Backend *backend;
   std::shared_ptr<mlir::MLIRContext> context;
   mlir::OwningOpRef<mlir::ModuleOp> ir;
   tilewright::reference::Checks checks;

@@ -72,7 +72,7 @@ int32_t gradeArtifact(tw_device *, tw_str format, tw_str compat,
 
 } // namespace tilewright::reference
 
-std::shared_ptr<MLIRContext> tw_backend::lendContext() {
+std::shared_ptr<MLIRContext> tilewright::reference::Backend::lendContext() {
   constexpr unsigned modulesPerContext = 64;
   if (!context || modulesOfContext == modulesPerContext) {
     context = std::make_shared<MLIRContext>(registry,

@@ -29,7 +29,7 @@ static int32_t openDevice(tw_backend *backend, uint32_t ordinal,
   *device = new (std::nothrow) tw_device;
   if (!*device)
     return TW_E_EXHAUSTED;
-  (*device)->backend = backend;
+  (*device)->backend = static_cast<Backend *>(backend);
   return TW_OK;
 }
 

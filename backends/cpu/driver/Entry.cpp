@@ -4,6 +4,7 @@
 //
 // The exported function, and what `open` makes of the host's options.
 //===----------------------------------------------------------------------===//
+#include "backends/common/host/Entry.h"
 #include "backends/cpu/driver/Driver.h"
 #include "backends/cpu/driver/HostCpu.h"
 
@@ -23,23 +24,18 @@ void emitError(const tw_sink *sink, uint32_t code, const std::string &message,
 static int32_t readOptions(const tw_backend_config &config, int64_t &threads) {
   for (uint64_t i = 0; i < config.option_count; ++i) {
     const tw_option &option = config.options[i];
-    if (tw_str_equal(option.key, tw_string("threads"))) {
-      if (option.kind != TW_VALUE_INT || option.integer < 0 ||
-          option.integer > maxThreads) {
-        emitError(config.sink, 6013, "expected 0 to 4096 for option 'threads'",
-                  "0 uses every processor of this process");
-        return TW_E_INVALID_ARGUMENT;
-      }
-      threads = option.integer;
-    } else if (option.flags & TW_OPTION_MUST_UNDERSTAND) {
-      emitError(config.sink, 5016,
-                "the CPU driver has no option '" +
-                    std::string(option.key.data, option.key.size) + "'",
-                "the one option is 'threads'");
-      return TW_E_UNKNOWN_OPTION;
+    if (!tw_str_equal(option.key, tw_string("threads")))
+      continue;
+    if (option.kind != TW_VALUE_INT || option.integer < 0 ||
+        option.integer > maxThreads) {
+      emitError(config.sink, 6013, "expected 0 to 4096 for option 'threads'",
+                "0 uses every processor of this process");
+      return TW_E_INVALID_ARGUMENT;
     }
+    threads = option.integer;
   }
-  return TW_OK;
+  return host::refuseOptions(config, 5016, "the CPU driver",
+                             "the one option is 'threads'", "threads");
 }
 
 static int32_t openBackend(const tw_backend_config *given,
@@ -55,44 +51,23 @@ static int32_t openBackend(const tw_backend_config *given,
   *backend = new (std::nothrow) tw_backend(static_cast<unsigned>(threads));
   if (!*backend)
     return TW_E_EXHAUSTED;
-  if (const tw_host_services *services = config.services)
-    (*backend)->printer.interface =
-        static_cast<const tw_print_interface *>(services->get_interface(
-            services->ctx, tw_string(TW_PRINT_INTERFACE_NAME), 1));
+  (*backend)->printer.interface = host::findPrinter(config);
   return TW_OK;
 }
 
 static void closeBackend(tw_backend *backend) { delete backend; }
 
-static int32_t refuse(tw_backend_answer *answer, int32_t status,
-                      const char *text) {
-  tw_backend_answer mine = {};
-  mine.refusal = status;
-  mine.refusal_text = tw_string(text);
-  tw_write_struct(answer, sizeof mine, &mine);
-  return status;
-}
-
 } // namespace tilewright::cpu
 
-using namespace tilewright::cpu;
+using namespace tilewright;
 
 extern "C" TW_EXPORT int32_t tw_backend_entry(const tw_host_offer *given,
                                               tw_backend_answer *answer) {
-  uint32_t version = 0;
-  const char *text = nullptr;
-  if (int32_t status =
-          tw_accept_offer(given, TW_ABI_VERSION(0, 1), &version, &text))
-    return refuse(answer, status, text);
-  tw_backend_answer mine = {};
-  mine.version = version;
-  mine.profiles = TW_PROFILE_RUNTIME | TW_PROFILE_LAUNCH;
-  mine.vendor = tw_string("cpu");
-  mine.name = tw_string("CPU driver: runs kernels on this host's threads");
-  mine.build_id = tw_string("cpu driver 0.1");
-  mine.open = openBackend;
-  mine.close = closeBackend;
-  mine.runtime = &runtimeTable;
-  mine.launch = &launchTable;
-  return tw_write_struct(answer, sizeof mine, &mine);
+  return host::answerOffer(
+      given,
+      host::driverAnswer("cpu",
+                         "CPU driver: runs kernels on this host's threads",
+                         "cpu driver 0.1", cpu::openBackend, cpu::closeBackend,
+                         &cpu::runtimeTable, &cpu::launchTable),
+      answer);
 }

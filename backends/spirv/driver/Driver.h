@@ -9,6 +9,7 @@
 #ifndef TILEWRIGHT_BACKENDS_SPIRV_DRIVER_DRIVER_H
 #define TILEWRIGHT_BACKENDS_SPIRV_DRIVER_DRIVER_H
 
+#include "backends/common/host/Entry.h"
 #include "backends/spirv/driver/KernelABI.h"
 #include "backends/spirv/driver/MemoryMap.h"
 #include "backends/spirv/opencl/Device.h"
@@ -27,16 +28,7 @@ namespace tilewright::spirv {
 
 using opencl::Api;
 
-/// Turns exceptions (only the standard library's can occur) into codes.
-template <typename Function> int32_t keepInside(const Function &function) {
-  try {
-    return function();
-  } catch (const std::bad_alloc &) {
-    return TW_E_EXHAUSTED;
-  } catch (...) {
-    return TW_E_INTERNAL;
-  }
-}
+using host::keepInside;
 
 /// Emits an unlocated error and returns TW_E_DIAGNOSED.
 int32_t refuse(const tw_sink *sink, uint32_t code, const std::string &message,

@@ -54,37 +54,17 @@ static int32_t openBackend(const tw_backend_config *given,
     tw_backend_config config;
     if (int32_t status = tw_read_struct(&config, sizeof config, given))
       return status;
-    for (uint64_t i = 0; i < config.option_count; ++i)
-      if (config.options[i].flags & TW_OPTION_MUST_UNDERSTAND) {
-        refuse(config.sink, 5016,
-               "the OpenCL driver has no option '" +
-                   std::string(config.options[i].key.data,
-                               config.options[i].key.size) +
-                   "'",
-               "it has none at all");
-        return TW_E_UNKNOWN_OPTION;
-      }
+    if (int32_t status = host::refuseOptions(config, 5016, "the OpenCL driver",
+                                             "it has none at all"))
+      return status;
     auto created = std::make_unique<tw_backend>();
-    const tw_host_services *services = config.services;
-    if (services && services->get_interface)
-      created->print =
-          static_cast<const tw_print_interface *>(services->get_interface(
-              services->ctx, tw_string(TW_PRINT_INTERFACE_NAME), 1));
+    created->print = host::findPrinter(config);
     *backend = created.release();
     return TW_OK;
   });
 }
 
 static void closeBackend(tw_backend *backend) { delete backend; }
-
-static int32_t refuseOffer(tw_backend_answer *answer, int32_t status,
-                           const char *text) {
-  tw_backend_answer mine = {};
-  mine.refusal = status;
-  mine.refusal_text = tw_string(text);
-  tw_write_struct(answer, sizeof mine, &mine);
-  return status;
-}
 
 } // namespace tilewright::spirv
 
@@ -98,20 +78,10 @@ const tilewright::opencl::Discovery &tw_backend::devices() {
 
 extern "C" TW_EXPORT int32_t tw_backend_entry(const tw_host_offer *given,
                                               tw_backend_answer *answer) {
-  uint32_t version = 0;
-  const char *text = nullptr;
-  if (int32_t status =
-          tw_accept_offer(given, TW_ABI_VERSION(0, 1), &version, &text))
-    return refuseOffer(answer, status, text);
-  tw_backend_answer mine = {};
-  mine.version = version;
-  mine.profiles = TW_PROFILE_RUNTIME | TW_PROFILE_LAUNCH;
-  mine.vendor = tw_string("spirv");
-  mine.name = tw_string("OpenCL driver: runs SPIR-V");
-  mine.build_id = tw_string("opencl driver 0.1");
-  mine.open = openBackend;
-  mine.close = closeBackend;
-  mine.runtime = &runtimeTable;
-  mine.launch = &launchTable;
-  return tw_write_struct(answer, sizeof mine, &mine);
+  return tilewright::host::answerOffer(
+      given,
+      tilewright::host::driverAnswer("spirv", "OpenCL driver: runs SPIR-V",
+                                     "opencl driver 0.1", openBackend,
+                                     closeBackend, &runtimeTable, &launchTable),
+      answer);
 }
