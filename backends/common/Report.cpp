@@ -9,6 +9,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Location.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Remarks.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/Support/raw_ostream.h"
@@ -137,6 +138,35 @@ Report::attach(mlir::MLIRContext *context, uint32_t defaultCode) {
         takeMLIR(diagnostic, defaultCode);
         return mlir::success();
       });
+}
+
+namespace {
+/// Passes the words of remarks on, without names and categories.
+class RemarkKeeper : public mlir::remark::detail::MLIRRemarkStreamerBase {
+public:
+  explicit RemarkKeeper(Report &report) : report(report) {}
+
+  void streamOptimizationRemark(
+      const mlir::remark::detail::Remark &remark) override {
+    std::string text;
+    for (const mlir::remark::detail::Remark::Arg &arg : remark.getArgs())
+      text += (text.empty() ? "" : "; ") + arg.val;
+    report.remark(text, describeLocation(remark.getLocation()));
+  }
+
+private:
+  Report &report;
+};
+} // namespace
+
+void Report::attachRemarks(mlir::MLIRContext *context) {
+  mlir::remark::RemarkCategories categories;
+  categories.passed = categories.missed = ".*"; // `all` only widens these
+  categories.analysis = categories.failed = ".*";
+  // Fails only for a filter that is no regular expression.
+  (void)mlir::remark::enableOptimizationRemarks(
+      *context, std::make_unique<RemarkKeeper>(*this),
+      std::make_unique<mlir::remark::RemarkEmittingPolicyAll>(), categories);
 }
 
 void Report::takeLLVM(const llvm::DiagnosticInfo &info, uint32_t defaultCode) {

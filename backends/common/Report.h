@@ -82,6 +82,10 @@ public:
   std::unique_ptr<mlir::ScopedDiagnosticHandler>
   attach(mlir::MLIRContext *context, uint32_t defaultCode);
 
+  /// Keeps what comes through the remark engine of an MLIR context. The report
+  /// must outlive the context.
+  void attachRemarks(mlir::MLIRContext *context);
+
   /// Takes a diagnostic of LLVM's optimiser or code generator.
   void takeLLVM(const llvm::DiagnosticInfo &info, uint32_t defaultCode);
 

@@ -99,21 +99,39 @@ static void buildShared(OpPassManager &manager, const TargetHooks &hooks,
   manager.addPass(createSimtAllocateSharedPass(allocate));
   manager.addPass(createSimtInsertBarriersPass());
   manager.addPass(createSimtCheckRacesPass());
+  SimtReportMissedPassOptions missed;
+  missed.maxVectorBytes = hooks.target().maxVectorBytes;
+  missed.sectorBytes = hooks.target().sectorBytes;
+  missed.sharedBytes = hooks.target().sharedBytes;
+  missed.hasShuffles = hooks.hasShuffles();
+  missed.bankCount = hooks.target().banks.count;
+  missed.bankBytes = hooks.target().banks.bytes;
+  missed.registers = hooks.target().registersPerThread;
+  missed.hasAtoms = hooks.hasMatrixAtoms();
+  manager.addPass(createSimtReportMissedPass(missed));
 }
 
 ArrayRef<Phase> pipelinePhases() {
-  static constexpr Phase phases[] = {{"verify", buildVerify},
-                                     {"prepare", buildPrepare},
-                                     {"layouts", buildLayouts},
-                                     {"schedule", buildSchedule},
-                                     {"simt", buildShared}};
+  static constexpr Phase phases[] = {
+      {"verify", buildVerify},   {"prepare", buildPrepare},
+      {"layouts", buildLayouts}, {"partition", nullptr},
+      {"schedule", buildSchedule}, {"specialise", nullptr},
+      {"simt", buildShared}};
   return phases;
+}
+
+void buildPhase(const Phase &phase, OpPassManager &manager,
+                const TargetHooks &hooks, const PipelineOptions &options) {
+  if (phase.build)
+    phase.build(manager, hooks, options);
+  if (options.addPasses)
+    options.addPasses(phase.name, manager);
 }
 
 void buildPipeline(OpPassManager &manager, const TargetHooks &hooks,
                    const PipelineOptions &options) {
   for (const Phase &phase : pipelinePhases())
-    phase.build(manager, hooks, options);
+    buildPhase(phase, manager, hooks, options);
 }
 
 void registerDialects(DialectRegistry &registry) {

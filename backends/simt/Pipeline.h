@@ -14,27 +14,37 @@
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/PassManager.h"
 
+#include <functional>
+
 namespace tilewright::simt {
 
 struct PipelineOptions {
   unsigned numWarps = 4;
   unsigned numStages = 3;
   std::string math = "accurate"; ///< or "portable" or "fast"
+  /// Adds what a backend runs at the end of the phase of that name.
+  std::function<void(llvm::StringRef, mlir::OpPassManager &)> addPasses;
   bool isPortable() const { return math == "portable"; }
 };
 
-/// One step; `name` is also that of its stage text.
+/// One step; `name` is also that of its stage text. `build` is null for a phase
+/// that only backends fill.
 struct Phase {
   llvm::StringLiteral name;
   void (*build)(mlir::OpPassManager &, const TargetHooks &,
                 const PipelineOptions &);
 };
 
-/// verify, prepare, layouts, schedule, simt; in order. Records are read after
-/// "verify", while attributes are those of Kernel IR; the text after "simt" is
-/// that of `--emit=simt`.
+/// In order: verify, prepare, layouts, partition (of data, one part a group of
+/// warps), schedule (copies and products ahead of their use), specialise
+/// (`simt.partition`), simt. "partition" and "specialise" hold what a backend
+/// adds and nothing else. Records are read after "verify", while attributes are
+/// those of Kernel IR; the text after "simt" is that of `--emit=simt`.
 llvm::ArrayRef<Phase> pipelinePhases();
 
+/// One phase with what the backend adds to it.
+void buildPhase(const Phase &phase, mlir::OpPassManager &manager,
+                const TargetHooks &hooks, const PipelineOptions &options);
 /// All phases at once.
 void buildPipeline(mlir::OpPassManager &manager, const TargetHooks &hooks,
                    const PipelineOptions &options);

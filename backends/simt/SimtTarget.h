@@ -9,6 +9,7 @@
 #define TILEWRIGHT_BACKENDS_SIMT_SIMTTARGET_H
 
 #include "backends/simt/layout/MatrixAtom.h"
+#include "backends/simt/layout/LayoutQueries.h"
 
 #include <cstdint>
 #include <string>
@@ -32,8 +33,12 @@ struct SimtTarget {
   /// Lanes that advance together; 0 where nothing is promised. Threads of a
   /// program are num_warps times this, or times 32.
   unsigned subgroupWidth = 0;
-  unsigned maxThreads = 1024;        ///< of one program
+  unsigned maxThreads = 1024; ///< of one program
+  /// Whether no device of the target has more; else the artifact asks for them.
+  bool isThreadsBound = true;
   uint64_t sharedBytes = 48 << 10;   ///< of one program
+  Banks banks;                       ///< of shared memory
+  unsigned sectorBytes = 32;         ///< what global memory moves at least
   unsigned registersPerThread = 128; ///< of 32 bits, before values are spilled
   unsigned maxVectorBytes = 16;      ///< widest access of one thread
   ChunkSizes chunks;

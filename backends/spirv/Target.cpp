@@ -167,6 +167,7 @@ simt::SimtTarget Target::describe() const {
       "v512:512-v1024:1024-n8:16:32:64-G1";
   out.subgroupWidth = static_cast<unsigned>(traits.subgroupWidth);
   out.maxThreads = static_cast<unsigned>(traits.maxThreads);
+  out.isThreadsBound = false;
   constexpr uint64_t ticketBytes = 16; // see SpirvHooks::takeTicket
   out.sharedBytes =
       traits.localBytes - std::min(traits.localBytes, ticketBytes);

@@ -404,39 +404,67 @@ std::vector<std::pair<std::string, uint32_t>> countOps(ModuleOp module) {
   return {counts.begin(), counts.end()};
 }
 
-/// Collects a plugin's diagnostics into the frontend's sink.
-tw_sink pluginSink(CompileOutput &output) {
-  tw_sink sink = {};
-  sink.size = sizeof sink;
-  sink.ctx = &output;
-  sink.emit = [](void *ctx, const tw_diagnostic *from) {
-    auto *output = static_cast<CompileOutput *>(ctx);
-    syntax::Diagnostic to;
-    to.code = from->code;
-    to.severity = from->severity == TW_SEVERITY_ERROR ? syntax::Severity::Error
-                  : from->severity == TW_SEVERITY_WARNING
-                      ? syntax::Severity::Warning
-                      : syntax::Severity::Remark;
-    to.message = toString(from->message);
-    to.hint = toString(from->hint);
-    for (const tw_location *at = from->location; at; at = at->caller) {
-      syntax::SourceRange range = {at->line, at->column ? at->column - 1 : 0,
-                                   at->end_line,
-                                   at->end_column ? at->end_column - 1 : 0};
-      if (at != from->location) {
-        to.notes.push_back({range, "called from here", toString(at->file)});
-        continue;
-      }
-      to.fileName = toString(at->file);
-      to.range = range;
+syntax::Diagnostic fromPlugin(const tw_diagnostic &from) {
+  syntax::Diagnostic to;
+  to.code = from.code;
+  to.severity = from.severity == TW_SEVERITY_ERROR ? syntax::Severity::Error
+                : from.severity == TW_SEVERITY_WARNING
+                    ? syntax::Severity::Warning
+                    : syntax::Severity::Remark;
+  to.message = toString(from.message);
+  to.hint = toString(from.hint);
+  for (const tw_location *at = from.location; at; at = at->caller) {
+    syntax::SourceRange range = {at->line, at->column ? at->column - 1 : 0,
+                                 at->end_line,
+                                 at->end_column ? at->end_column - 1 : 0};
+    if (at != from.location) {
+      to.notes.push_back({range, "called from here", toString(at->file)});
+      continue;
     }
-    if (to.severity == syntax::Severity::Remark)
-      output->remarks.push_back(std::move(to));
-    else
-      output->sink.report(std::move(to));
-  };
-  return sink;
+    to.fileName = toString(at->file);
+    to.range = range;
+  }
+  return to;
 }
+
+/// Collects a plugin's diagnostics into the frontend's sink. A note explains
+/// the error before it, which is therefore held back until another one comes.
+class PluginDiagnostics {
+public:
+  explicit PluginDiagnostics(CompileOutput &output) : output(output) {
+    table.size = sizeof table;
+    table.ctx = this;
+    table.emit = [](void *ctx, const tw_diagnostic *from) {
+      static_cast<PluginDiagnostics *>(ctx)->take(*from);
+    };
+  }
+  PluginDiagnostics(const PluginDiagnostics &) = delete;
+
+  const tw_sink &sink() const { return table; }
+  /// Passes on what is held back.
+  void flush() {
+    if (held)
+      output.sink.report(std::move(*held));
+    held.reset();
+  }
+  void take(const tw_diagnostic &from) {
+    syntax::Diagnostic to = fromPlugin(from);
+    if (from.severity == TW_SEVERITY_NOTE && held) {
+      held->notes.push_back({to.range, to.message, to.fileName});
+      return;
+    }
+    flush();
+    if (to.severity == syntax::Severity::Remark)
+      output.remarks.push_back(std::move(to));
+    else
+      held = std::move(to);
+  }
+
+private:
+  CompileOutput &output;
+  tw_sink table = {};
+  std::optional<syntax::Diagnostic> held;
+};
 
 int32_t Compilation::callPlugin() {
   std::vector<std::string> entryNames;
@@ -456,7 +484,7 @@ int32_t Compilation::callPlugin() {
                   toString(input.stages[i])) == std::end(hostStages))
       stages.push_back(input.stages[i]);
 
-  tw_sink sink = pluginSink(output);
+  PluginDiagnostics diagnostics(output);
   tw_compile_request request = {};
   request.size = sizeof request;
   request.ir_format = toStr(form.format);
@@ -472,7 +500,7 @@ int32_t Compilation::callPlugin() {
   request.option_count = options.size();
   request.stages = stages.data();
   request.stage_count = stages.size();
-  request.sink = &sink;
+  request.sink = &diagnostics.sink();
   request.cancelled = input.cancelled;
   request.cancel_ctx = input.cancel_ctx;
   if (wants("request")) {
@@ -491,6 +519,7 @@ int32_t Compilation::callPlugin() {
     status = backend->plugin->compile().compile(backend->handle, &request,
                                                 &response);
   }
+  diagnostics.flush();
   if (status != TW_OK) {
     if (!output.sink.hasErrors() && status != TW_E_CANCELLED)
       fail(4000,
@@ -540,14 +569,18 @@ void Compilation::wrap(const tw_compile_response &response) {
     if (!artifact::validateKernel(entry, problem))
       return fail(problem.code, problem.message, problem.hint);
   }
-  artifact::Bytes file = artifact::writeArtifact(result);
-  output.artifact.assign(file.begin(), file.end());
+  // A compile that stopped early has stages only.
+  if (response.payload.size) {
+    artifact::Bytes file = artifact::writeArtifact(result);
+    output.artifact.assign(file.begin(), file.end());
+  }
   for (uint64_t i = 0; i < response.stage_count; ++i)
     output.stages.push_back(
         {toString(response.stages[i].name), toString(response.stages[i].text)});
-  tw_sink sink = pluginSink(output);
+  PluginDiagnostics diagnostics(output);
   for (uint64_t i = 0; i < response.remark_count; ++i)
-    sink.emit(sink.ctx, response.remarks[i]);
+    diagnostics.take(*response.remarks[i]);
+  diagnostics.flush();
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "frontend/driver/CompileSession.h"
+#include "frontend/driver/Fits.h"
 #include "frontend/sema/NameList.h"
 #include "plugins/loader/Target.h"
 
@@ -274,6 +275,18 @@ int32_t tw_compile(tw_compiler *compiler, const tw_compile_input *input,
   owned->fillTable();
   *result = &owned.release()->table;
   return (*result)->status;
+}
+
+int32_t tw_compiler_fits(tw_compiler *compiler, const tw_compile_input *input,
+                         tw_writer out) {
+  if (!compiler || !input || !out.write)
+    return TW_E_INVALID_ARGUMENT;
+  tw_compile_input known = {};
+  if (int32_t status = tw_read_struct(&known, sizeof known, input))
+    return status;
+  std::string text = describeFit(compiler->backends, known);
+  out.write(out.ctx, text.data(), text.size());
+  return TW_OK;
 }
 
 void tw_compile_result_release(const tw_compile_result *result) {

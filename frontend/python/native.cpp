@@ -108,6 +108,48 @@ private:
   int32_t statusCode;
 };
 
+/// A request with what it points to; names are borrowed.
+class CompileInput {
+public:
+  CompileInput(nb::dict optionDict, const Modules &modules,
+               const Strings &stageNames)
+      : texts(optionDict.size()), stages(toStrs(stageNames)) {
+    keys.reserve(optionDict.size());
+    for (auto [key, value] : optionDict) {
+      keys.push_back(nb::cast<std::string>(key));
+      options.push_back(toOption(keys.back(), value, texts[keys.size() - 1]));
+    }
+    for (const auto &[name, file, text] : modules)
+      sources.push_back({toStr(name), toStr(file), toStr(text)});
+    table.size = sizeof table;
+    table.options = options.data();
+    table.option_count = options.size();
+    table.modules = sources.data();
+    table.module_count = sources.size();
+    table.stages = stages.data();
+    table.stage_count = stages.size();
+  }
+  CompileInput(const CompileInput &) = delete;
+
+  void name(const std::string &source, const std::string &file,
+            const std::string &kernel, const std::string &signature,
+            const std::string &target) {
+    table.source = toStr(source);
+    table.file_name = toStr(file);
+    table.kernel = toStr(kernel);
+    table.signature = toStr(signature);
+    table.target = toStr(target);
+  }
+
+  tw_compile_input table = {};
+
+private:
+  Strings keys, texts;
+  std::vector<tw_option> options;
+  std::vector<tw_source_module> sources;
+  std::vector<tw_str> stages;
+};
+
 class Compiler {
 public:
   Compiler(const Strings &pluginPaths, const Strings &searchFolders) {
@@ -146,42 +188,39 @@ public:
 
   CompileResult compile(const std::string &source, const std::string &file,
                         const std::string &kernel, const std::string &signature,
-                        const std::string &target, nb::dict optionDict,
-                        const Modules &modules, const Strings &stageNames) {
-    std::vector<std::string> keys, texts(optionDict.size());
-    keys.reserve(optionDict.size());
-    std::vector<tw_option> options;
-    for (auto [key, value] : optionDict) {
-      keys.push_back(nb::cast<std::string>(key));
-      options.push_back(toOption(keys.back(), value, texts[keys.size() - 1]));
-    }
-    std::vector<tw_source_module> sources;
-    for (const auto &[name, moduleFile, text] : modules)
-      sources.push_back({toStr(name), toStr(moduleFile), toStr(text)});
-    std::vector<tw_str> stages = toStrs(stageNames);
-    tw_compile_input input = {};
-    input.size = sizeof input;
-    input.source = toStr(source);
-    input.file_name = toStr(file);
-    input.kernel = toStr(kernel);
-    input.signature = toStr(signature);
-    input.target = toStr(target);
-    input.options = options.data();
-    input.option_count = options.size();
-    input.modules = sources.data();
-    input.module_count = sources.size();
-    input.stages = stages.data();
-    input.stage_count = stages.size();
+                        const std::string &target, nb::dict options,
+                        const Modules &modules, const Strings &stages) {
+    CompileInput input(options, modules, stages);
+    input.name(source, file, kernel, signature, target);
     const tw_compile_result *result = nullptr;
     int32_t status;
     {
       nb::gil_scoped_release release;
-      status = tw_compile(handle.get(), &input, &result);
+      status = tw_compile(handle.get(), &input.table, &result);
     }
     if (!result)
       throw std::runtime_error("the compiler refused the request (status " +
                                std::to_string(status) + ")");
     return {result, status};
+  }
+
+  /// The JSON of tw_compiler_fits.
+  std::string fits(const std::string &source, const std::string &file,
+                   const std::string &kernel, const std::string &signature,
+                   const std::string &target, nb::dict options,
+                   const Modules &modules) {
+    CompileInput input(options, modules, {});
+    input.name(source, file, kernel, signature, target);
+    std::string answer;
+    int32_t status;
+    {
+      nb::gil_scoped_release release;
+      status = tw_compiler_fits(handle.get(), &input.table, appendTo(answer));
+    }
+    if (status != TW_OK)
+      throw std::runtime_error("the compiler refused the request (status " +
+                               std::to_string(status) + ")");
+    return answer;
   }
 
 private:
@@ -373,7 +412,10 @@ NB_MODULE(_native, m) {
       .def("resolve_target", &Compiler::resolveTarget)
       .def("compile", &Compiler::compile, nb::arg("source"), nb::arg("file"),
            nb::arg("kernel"), nb::arg("signature"), nb::arg("target"),
-           nb::arg("options"), nb::arg("modules"), nb::arg("stages"));
+           nb::arg("options"), nb::arg("modules"), nb::arg("stages"))
+      .def("fits", &Compiler::fits, nb::arg("source"), nb::arg("file"),
+           nb::arg("kernel"), nb::arg("signature"), nb::arg("target"),
+           nb::arg("options"), nb::arg("modules"));
   nb::class_<Kernel>(m, "Kernel")
       .def("arguments", &kernelArguments)
       .def("launch", &launchKernel, nb::arg("x"), nb::arg("y"), nb::arg("z"),

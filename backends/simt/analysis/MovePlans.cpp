@@ -35,6 +35,20 @@ tilewright::simt::bufferBytes(const std::vector<unsigned> &elementBytes,
   return bytes;
 }
 
+LinearLayout
+tilewright::simt::axisFirstNumbers(const LinearLayout &layout, unsigned axis,
+                                   const std::vector<unsigned> &axisBits) {
+  LinearLayout others = sliceOutputs(layout, axis);
+  unsigned shift = layout.outputShift(tensorDim(axis));
+  std::vector<uint64_t> columns = others.columns();
+  for (size_t i = 0; i < columns.size(); ++i)
+    for (size_t k = 0; k < axisBits.size(); ++k)
+      columns[i] |= (layout.columns()[i] >> (shift + axisBits[k]) & 1)
+                    << (others.outputBits() + k);
+  unsigned bits = others.outputBits() + axisBits.size();
+  return LinearLayout(layout.inputs(), {{offsetDim, bits}}, columns);
+}
+
 static uint64_t sumOf(const std::vector<unsigned> &sizes) {
   uint64_t sum = 0;
   for (unsigned size : sizes)
@@ -63,7 +77,7 @@ ConversionPlan tilewright::simt::planConversion(const LinearLayout &from,
       chosenRegisters(plan.move) <= 2)
     return plan;
   plan.move.crossing = Crossing::Warps;
-  plan.exchange = chooseExchange(from, to, elementBytes);
+  plan.exchange = chooseExchange(from, to, elementBytes, rules.banks);
   plan.rounds = splitRounds(from.outputBits(), elementBytes, rules.limitBytes);
   plan.scratchBytes =
       bufferBytes({elementBytes}, uint64_t(1) << plan.rounds.bits);

@@ -18,6 +18,7 @@ struct ScratchRules {
   unsigned threads = 128; ///< of one program
   bool hasShuffles = false;
   bool hasMatrixAtoms = false; ///< products that name one need no scratch
+  Banks banks; ///< of shared memory
   /// Operations that need more go in rounds of at most this size.
   uint64_t limitBytes = 24 << 10;
 };
@@ -36,6 +37,12 @@ BufferRounds splitRounds(unsigned totalBits, uint64_t elementBytes,
 /// Bytes of consecutive buffers, each 16-byte aligned.
 uint64_t bufferBytes(const std::vector<unsigned> &elementBytes,
                      uint64_t elements);
+
+/// The packed number i * others + o of a layout's elements, where i has the
+/// given bits of the axis: where reductions, scans and gathers put elements in
+/// shared memory. The output is "offset".
+LinearLayout axisFirstNumbers(const LinearLayout &layout, unsigned axis,
+                              const std::vector<unsigned> &axisBits);
 
 //===----------------------------------------------------------------------===//
 

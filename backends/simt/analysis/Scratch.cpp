@@ -23,6 +23,7 @@ ScratchRules simt::makeScratchRules(const SimtTarget &target, unsigned numWarps,
   rules.threads = numWarps * target.warpLanes();
   rules.hasShuffles = hasShuffles;
   rules.hasMatrixAtoms = hasMatrixAtoms;
+  rules.banks = target.banks;
   rules.limitBytes = target.sharedBytes / 2;
   return rules;
 }

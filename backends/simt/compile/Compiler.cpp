@@ -9,6 +9,8 @@
 #include "backends/common/Request.h"
 #include "backends/simt/Pipeline.h"
 #include "backends/simt/compile/Vendor.h"
+#include "backends/simt/report/MappingReport.h"
+#include "backends/simt/report/RegisterPressure.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
@@ -26,6 +28,7 @@ namespace tilewright::simt {
 static constexpr uint32_t kBadBytes = 4105;
 static constexpr uint32_t kLoweringFailed = 4110;
 static constexpr uint32_t kCodegenFailed = 4111;
+static constexpr uint32_t kTooManyThreads = 4152;
 
 namespace {
 /// Target and options of a request that passed all checks.
@@ -72,6 +75,9 @@ private:
   bool lower();
   bool runPhase(const Phase &phase);
   bool emit();
+  void describeMapping();
+  void remarkSpills();
+  bool stopsAfterMapping() const { return !checked.options.stopAfter.empty(); }
   void beginStep(StringRef name);
   void endStep();
 
@@ -86,6 +92,8 @@ private:
   OwningOpRef<ModuleOp> module;
   std::chrono::steady_clock::time_point started, stepStarted;
   std::vector<std::pair<std::string, double>> timings; ///< milliseconds
+  /// Where most registers are live, by symbol of a kernel.
+  llvm::StringMap<SourceChain> peaks;
 };
 } // namespace
 
@@ -128,6 +136,9 @@ bool Job::read(MLIRContext &context) {
     options.math = text.getValue().str();
   options.numWarps = checked.options.numWarps;
   options.numStages = checked.options.numStages;
+  options.addPasses = [this](StringRef phase, OpPassManager &manager) {
+    vendor.addPasses(phase, manager, *checked.target, checked.options);
+  };
   return true;
 }
 
@@ -151,7 +162,7 @@ bool Job::runPhase(const Phase &phase) {
   beginStep(phase.name);
   PassManager manager(module->getContext());
   manager.enableVerifier(false); // the input was verified, and LLVM IR will be
-  phase.build(manager, *hooks, options);
+  buildPhase(phase, manager, *hooks, options);
   bool isDone = succeeded(manager.run(*module));
   endStep();
   if (!isDone && !report.hasErrors())
@@ -182,18 +193,51 @@ bool Job::lower() {
   return true;
 }
 
-bool Job::emit() {
-  beginStep("emit");
-  generation.module = std::make_unique<llvm::Module>("tilewright", llvmContext);
+/// Resources and, on request, the mapping as text.
+void Job::describeMapping() {
+  llvm::json::Array kernels;
   for (auto kernel : module->getOps<func::FuncOp>()) {
-    if (!emitKernel(kernel, *generation.module, *hooks, options))
-      return fail();
+    if (Operation *peak = estimateRegisters(kernel, hooks->target().chunks).op)
+      peaks[kernel.getSymName()] = describeLocation(peak->getLoc());
     for (KernelRecord &record : artifact->records)
       if (record.symbol == kernel.getSymName()) {
         record.sharedStaticBytes = sharedBytes(kernel);
         record.isStrided = isStrided(kernel);
       }
+    if (wantsStage(request, "layout"))
+      kernels.push_back(reportMapping(kernel, *hooks));
   }
+  if (!wantsStage(request, "layout"))
+    return;
+  llvm::json::Object report{{"version", 1},
+                            {"target", checked.target->name},
+                            {"kernels", std::move(kernels)}};
+  artifact->stages.emplace_back(
+      "layout",
+      llvm::formatv("{0:2}\n", llvm::json::Value(std::move(report))).str());
+}
+
+/// What the target's own tools say of registers, at the likely place.
+void Job::remarkSpills() {
+  for (const KernelRecord &record : artifact->records) {
+    if (!record.spillBytes)
+      continue;
+    auto peak = peaks.find(record.symbol);
+    report.remark("registers: " + Twine(record.spillBytes) +
+                      " bytes a thread are spilled, at " +
+                      Twine(record.registers) +
+                      " registers; tensors take most around here: use more "
+                      "warps or smaller tiles",
+                  peak == peaks.end() ? SourceChain() : peak->second);
+  }
+}
+
+bool Job::emit() {
+  beginStep("emit");
+  generation.module = std::make_unique<llvm::Module>("tilewright", llvmContext);
+  for (auto kernel : module->getOps<func::FuncOp>())
+    if (!emitKernel(kernel, *generation.module, *hooks, options))
+      return fail();
   endStep();
   std::string why;
   llvm::raw_string_ostream stream(why);
@@ -207,9 +251,13 @@ bool Job::emit() {
 void Job::generate() {
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   auto handler = report.attach(&context, kLoweringFailed);
+  report.attachRemarks(&context);
   // The module must not outlive its context, whatever happens.
   auto cleanup = llvm::make_scope_exit([&] { module = {}; });
-  if (!mayContinue() || !read(context) || !lower() || !emit() || !mayContinue())
+  if (!mayContinue() || !read(context) || !lower())
+    return;
+  describeMapping();
+  if (stopsAfterMapping() || !emit() || !mayContinue())
     return;
   beginStep("codegen");
   if (!vendor.generate(generation))
@@ -221,11 +269,12 @@ void Job::finish() {
   if (!mayContinue())
     return;
   beginStep("assemble");
-  if (!vendor.finish(generation)) {
+  if (!stopsAfterMapping() && !vendor.finish(generation)) {
     fail();
     return;
   }
   endStep();
+  remarkSpills();
   if (wantsStage(request, "timings")) {
     std::string text = "{";
     for (const auto &[name, milliseconds] : timings)
@@ -237,6 +286,22 @@ void Job::finish() {
 }
 
 //===--- The Compiler of a Vendor -----------------------------------------===//
+
+/// Whether a program of the target may have as many threads as were asked for.
+static bool checkThreads(const SimtTarget &target, unsigned numWarps,
+                         Problem &problem) {
+  unsigned threads = numWarps * target.warpLanes();
+  if (!target.isThreadsBound || threads <= target.maxThreads)
+    return true;
+  unsigned most = llvm::bit_floor(target.maxThreads / target.warpLanes());
+  problem = {TW_E_DIAGNOSED, kTooManyThreads,
+             ("expected at most " + Twine(target.maxThreads) +
+              " threads of a program, got " + Twine(threads) + " (" +
+              Twine(numWarps) + " warps of " + Twine(target.warpLanes()) + ")")
+                 .str(),
+             ("num_warps=" + Twine(most) + " fits").str()};
+  return false;
+}
 
 static std::optional<CheckedRequest>
 readRequest(const Vendor &vendor, const tw_compile_request &request,
@@ -252,6 +317,10 @@ readRequest(const Vendor &vendor, const tw_compile_request &request,
   if (!options)
     return std::nullopt;
   checked.options = std::move(*options);
+  if (!checkThreads(
+          vendor.makeHooks(*checked.target, checked.options)->target(),
+          checked.options.numWarps, problem))
+    return std::nullopt;
   return checked;
 }
 

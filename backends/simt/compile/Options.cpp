@@ -67,6 +67,15 @@ static bool readMath(const tw_option &option, CompileOptions &out,
   return true;
 }
 
+static bool readStopAfter(const tw_option &option, CompileOptions &out,
+                          backend::Problem &problem) {
+  if (option.kind != TW_VALUE_TEXT || backend::toRef(option.text) != "simt")
+    return fail(problem, "expected simt for option 'stop_after', got another "
+                         "value");
+  out.stopAfter = "simt";
+  return true;
+}
+
 static bool readVendorOption(const VendorOption &row, const tw_option &option,
                              CompileOptions &out, backend::Problem &problem) {
   if (row.isText) {
@@ -90,6 +99,8 @@ static bool readOption(const tw_option &option, StringRef vendor,
   bool isNone = option.kind == TW_VALUE_NONE; // the default, of a known option
   if (key == "math")
     return isNone || readMath(option, out, problem);
+  if (key == "stop_after")
+    return isNone || readStopAfter(option, out, problem);
   for (const IntegerOption &row : integerOptions)
     if (key == row.name) {
       int64_t value = 0;
@@ -105,7 +116,7 @@ static bool readOption(const tw_option &option, StringRef vendor,
       return isNone || readVendorOption(row, option, out, problem);
   if (!(option.flags & TW_OPTION_MUST_UNDERSTAND))
     return true;
-  std::string known = "options are math";
+  std::string known = "options are math, stop_after";
   for (const IntegerOption &row : integerOptions)
     known += std::string(", ") + row.name;
   for (const VendorOption &row : more)

@@ -27,8 +27,10 @@ struct CompileOptions {
   unsigned numWarps = 4;
   unsigned numStages = 3;
   unsigned numCtas = 1;
-  unsigned maxRegisters = 0;         ///< of a thread; 0: no limit
-  unsigned optimise = 3;             ///< LLVM's level
+  unsigned maxRegisters = 0; ///< of a thread; 0: no limit
+  unsigned optimise = 3;     ///< LLVM's level
+  /// "simt": nothing is generated once shared memory is allocated.
+  std::string stopAfter;
   llvm::StringMap<int64_t> integers; ///< the vendor's, those that were given
   llvm::StringMap<std::string> texts;
 };

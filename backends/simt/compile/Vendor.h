@@ -13,6 +13,7 @@
 #include "backends/simt/TargetHooks.h"
 #include "backends/simt/compile/Options.h"
 
+#include "mlir/Pass/PassManager.h"
 #include "llvm/IR/Module.h"
 
 namespace tilewright::simt {
@@ -52,6 +53,10 @@ public:
   virtual std::unique_ptr<TargetHooks>
   makeHooks(const VendorTarget &target,
             const CompileOptions &options) const = 0;
+  /// Adds the vendor's own passes at the end of a phase of Pipeline.h.
+  virtual void addPasses(llvm::StringRef phase, mlir::OpPassManager &manager,
+                         const VendorTarget &target,
+                         const CompileOptions &options) const {}
   /// Gives records what the vendor's calling convention adds, before emission.
   virtual void completeRecord(backend::KernelRecord &record,
                               const VendorTarget &target,

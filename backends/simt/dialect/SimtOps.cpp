@@ -6,6 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "backends/simt/dialect/SimtOps.h"
 
+#include "backends/simt/layout/ExchangeLayout.h"
+#include "backends/simt/layout/TensorLayouts.h"
+
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -36,6 +39,17 @@ LogicalResult BroadcastOp::verify() {
   if (ArrayRef(kept) != shapeOf(getSource()))
     return emitOpError("C1: expected an operand of shape [")
            << kept << "], got " << getSource().getType();
+  LayoutAttr from = layoutOf(getSource().getType());
+  LayoutAttr to = layoutOf(getResult().getType());
+  if (!from || !to)
+    return success();
+  LinearLayout repeated = to.getLayout();
+  for (int64_t dim : llvm::reverse(getDimensions()))
+    repeated = sliceOutputs(repeated, dim);
+  if (planMove(from.getLayout(), repeated).crossing != Crossing::Registers)
+    return emitOpError("C2: expected each thread to hold the elements that it "
+                       "repeats, got ")
+           << from << " for " << to;
   return success();
 }
 

@@ -15,9 +15,9 @@
 // the upper half onto the lower is the sum of neighbours, then of pairs, ...
 //===----------------------------------------------------------------------===//
 #include "backends/simt/analysis/DotPlan.h"
-#include "backends/simt/emit/Chunks.h"
 #include "backends/simt/emit/Families.h"
 #include "backends/simt/emit/SharedBuffer.h"
+#include "backends/simt/emit/chunks/Chunks.h"
 
 using namespace mlir;
 

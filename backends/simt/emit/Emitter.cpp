@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "backends/simt/emit/Emitter.h"
 
-#include "backends/simt/emit/Chunks.h"
 #include "backends/simt/emit/Families.h"
+#include "backends/simt/emit/chunks/Chunks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"

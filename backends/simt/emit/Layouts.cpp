@@ -5,7 +5,7 @@
 // Coordinates are the thread's, computed once in the entry block, plus a
 // constant for each register.
 //===----------------------------------------------------------------------===//
-#include "backends/simt/emit/Chunks.h"
+#include "backends/simt/emit/chunks/Chunks.h"
 
 using llvm::Value;
 

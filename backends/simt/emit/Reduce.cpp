@@ -214,31 +214,17 @@ void Reduction::foldLanes(const Fold &fold) {
 // Through shared memory
 //===----------------------------------------------------------------------===//
 
-/// The packed number i * others + o of a layout's elements, where i has the
-/// given bits of the axis.
-static LinearLayout partialNumbers(const LinearLayout &layout, unsigned axis,
-                                   const std::vector<unsigned> &axisBits) {
-  LinearLayout others = sliceOutputs(layout, axis);
-  unsigned shift = layout.outputShift(tensorDim(axis));
-  std::vector<uint64_t> columns = others.columns();
-  for (auto [i, column] : llvm::enumerate(layout.columns()))
-    for (auto [k, bit] : llvm::enumerate(axisBits))
-      columns[i] |= (column >> (shift + bit) & 1) << (others.outputBits() + k);
-  unsigned bits = others.outputBits() + axisBits.size();
-  return LinearLayout(layout.inputs(), {{offsetDim, bits}}, columns);
-}
-
 void Reduction::writePartials(const RoundFilter &filter,
                               const RoundFilter &window,
                               const SharedBuffers &buffers) {
-  LinearIndex others(e, partialNumbers(current, op.getAxis(), {}));
+  LinearIndex others(e, axisFirstNumbers(current, op.getAxis(), {}));
   // The window's bits above the others, where RoundFilter looks for them.
   std::vector<unsigned> bits = plan.axisBits;
   std::rotate(bits.begin(), bits.begin() + plan.windowBits, bits.end());
   LinearLayout alongAxis =
       current.sublayout({warpDim, laneDim, registerDim}, {axis})
           .renameOutput(axis, tensorDim(0));
-  LinearIndex index(e, partialNumbers(alongAxis, 0, bits));
+  LinearIndex index(e, axisFirstNumbers(alongAxis, 0, bits));
   uint64_t copies = current.freeBits(registerDim);
   e.emitIf(emitIsOwner(e, current), [&] {
     for (auto [r, each] : llvm::enumerate(partials)) {

@@ -149,6 +149,30 @@ def SimtPreparePass : Pass<"simt-prepare", "::mlir::ModuleOp"> {
   ];
 }
 
+def SimtReportMissedPass : Pass<"simt-report-missed", "::mlir::ModuleOp"> {
+  let summary = "remarks on what the mapping to threads could not do well";
+  let description = [{
+    Changes nothing. Through MLIR's remark engine, category `simt`: accesses of
+    global memory in narrow vectors (with the reason) or over more sectors than
+    hold the data, conflicts of banks, products without matrix instructions
+    where the target has some, and more live registers than a thread has.
+    Comes last: shared memory is allocated.
+
+    Example: `remark: coalesce: a warp's read meets 32 sectors of 32 bytes, 4 hold it`
+  }];
+  let dependentDialects = ["::tilewright::simt::SimtDialect"];
+  let options = [
+    Option<"maxVectorBytes", "max-vector-bytes", "unsigned", "16", "widest access of one thread">,
+    Option<"sectorBytes", "sector-bytes", "unsigned", "32", "what global memory moves at least">,
+    Option<"sharedBytes", "shared-bytes", "uint64_t", "49152", "shared memory of a program">,
+    Option<"hasShuffles", "shuffles", "bool", "false", "lanes exchange values in registers">,
+    Option<"bankCount", "banks", "unsigned", "32", "banks of shared memory">,
+    Option<"bankBytes", "bank-bytes", "unsigned", "4", "width of a bank">,
+    Option<"registers", "registers", "unsigned", "128", "registers of a thread">,
+    Option<"hasAtoms", "atoms", "bool", "false", "the target has matrix instructions">
+  ];
+}
+
 def SimtStrideProgramsPass : Pass<"simt-stride-programs", "::mlir::ModuleOp"> {
   let summary = "run several programs a block and load ahead";
   let description = [{

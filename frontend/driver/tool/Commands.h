@@ -18,6 +18,9 @@ namespace tilewright::tool {
 /// Options of every subcommand that compiles; `common` outlives the parser.
 void addCommonOptions(CLI::App &command, CommonOptions &common);
 
+/// The same without the file.
+void addCompileOptions(CLI::App &command, CommonOptions &common);
+
 /// --isolation and its limits.
 void addIsolationOption(CLI::App &command, CommonOptions &common);
 
@@ -26,7 +29,7 @@ void addRunCommand(CLI::App &app, CommonOptions &common);
 void addTargetsCommand(CLI::App &app, CommonOptions &common);
 void addPluginCheckCommand(CLI::App &app);
 void addReplayCommand(CLI::App &app, CommonOptions &common);
-void addExplainCommand(CLI::App &app);
+void addExplainCommand(CLI::App &app, CommonOptions &common);
 
 } // namespace tilewright::tool
 

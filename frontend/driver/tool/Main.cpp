@@ -14,6 +14,10 @@ namespace tilewright::tool {
 
 void addCommonOptions(CLI::App &command, CommonOptions &common) {
   command.add_option("file", common.file, "kernel file")->required();
+  addCompileOptions(command, common);
+}
+
+void addCompileOptions(CLI::App &command, CommonOptions &common) {
   command.add_option("--kernel,-k", common.kernel,
                      "kernel of the file (not needed if there is one)");
   command.add_option("--sig", common.signature,
@@ -67,7 +71,8 @@ void addIsolationOption(CLI::App &command, CommonOptions &common) {
 
 int main(int argc, char **argv) {
   using namespace tilewright::tool;
-  CommonOptions compileOptions, runOptions, targetOptions, replayOptions;
+  CommonOptions compileOptions, runOptions, targetOptions, replayOptions,
+      explainOptions;
   CLI::App app("Tilewright: tile kernels for any target", "tilewright");
   app.require_subcommand(1);
   addCompileCommand(app, compileOptions);
@@ -75,7 +80,7 @@ int main(int argc, char **argv) {
   addTargetsCommand(app, targetOptions);
   addPluginCheckCommand(app);
   addReplayCommand(app, replayOptions);
-  addExplainCommand(app);
+  addExplainCommand(app, explainOptions);
   bool json = false;
   try {
     app.parse(argc, argv);
@@ -84,7 +89,8 @@ int main(int argc, char **argv) {
   } catch (const AlreadyReported &) {
     return 1;
   } catch (const Failure &failure) {
-    for (const CommonOptions *options : {&compileOptions, &runOptions})
+    for (const CommonOptions *options :
+         {&compileOptions, &runOptions, &explainOptions})
       json = json || options->diagnostics == "json";
     printFailure(failure, json);
     return 1;

@@ -215,45 +215,62 @@ KernelInfo Session::describeKernel() {
   return info;
 }
 
-Result Session::compile(const std::string &signature, const std::string &target,
-                        const std::vector<std::string> &stages) {
-  readSource();
+/// A compiler's input with all that it points to.
+struct Session::Request {
   std::vector<tw_option> options;
-  tw_option math = {};
-  math.key = tw_string("math");
-  math.kind = TW_VALUE_TEXT;
-  math.text = toStr(common.math);
-  options.push_back(math); // first: `--opt math=` wins
-  for (const std::string &option : common.options)
-    options.push_back(parseOption(option));
-  if (!common.check.empty()) {
-    tw_option check = {};
-    check.key = tw_string("check");
-    check.flags = TW_OPTION_MUST_UNDERSTAND;
-    check.kind = TW_VALUE_TEXT;
-    check.text = toStr(common.check);
-    options.push_back(check);
-  }
-  std::vector<tw_str> stageNames = toStrs(stages);
+  std::vector<tw_str> stages, folderViews;
+  std::vector<std::string> folders;
   tw_compile_input input = {};
+};
+
+static tw_option textOption(const char *key, const std::string &value,
+                            uint32_t flags) {
+  tw_option option = {};
+  option.key = tw_string(key);
+  option.flags = flags;
+  option.kind = TW_VALUE_TEXT;
+  option.text = toStr(value);
+  return option;
+}
+
+void Session::fill(Request &request, const std::string &signature,
+                   const std::string &target) const {
+  // First: `--opt math=` wins.
+  request.options.push_back(textOption("math", common.math, 0));
+  for (const std::string &option : common.options)
+    request.options.push_back(parseOption(option));
+  if (!common.check.empty())
+    request.options.push_back(
+        textOption("check", common.check, TW_OPTION_MUST_UNDERSTAND));
+  if (!common.stopAfter.empty())
+    request.options.push_back(textOption("stop_after", common.stopAfter, 0));
+  request.folders = common.moduleFolders;
+  if (request.folders.empty())
+    request.folders.push_back(llvm::sys::path::parent_path(common.file).str());
+  request.folderViews = toStrs(request.folders);
+  tw_compile_input &input = request.input;
   input.size = sizeof input;
   input.source = toStr(text);
   input.file_name = toStr(common.file);
   input.kernel = toStr(common.kernel);
   input.signature = toStr(signature);
   input.target = toStr(target);
-  input.options = options.data();
-  input.option_count = options.size();
-  input.stages = stageNames.data();
-  input.stage_count = stageNames.size();
-  std::vector<std::string> folders = common.moduleFolders;
-  if (folders.empty())
-    folders.push_back(llvm::sys::path::parent_path(common.file).str());
-  std::vector<tw_str> folderNames = toStrs(folders);
-  input.module_folders = folderNames.data();
-  input.module_folder_count = folderNames.size();
+  input.options = request.options.data();
+  input.option_count = request.options.size();
+  input.module_folders = request.folderViews.data();
+  input.module_folder_count = request.folderViews.size();
+}
+
+Result Session::compile(const std::string &signature, const std::string &target,
+                        const std::vector<std::string> &stages) {
+  readSource();
+  Request request;
+  fill(request, signature, target);
+  request.stages = toStrs(stages);
+  request.input.stages = request.stages.data();
+  request.input.stage_count = request.stages.size();
   const tw_compile_result *raw = nullptr;
-  int32_t status = tw_compile(handle, &input, &raw);
+  int32_t status = tw_compile(handle, &request.input, &raw);
   Result result(raw);
   if (!result)
     throw Failure(7099, "the compiler refused the request (status " +
@@ -262,6 +279,19 @@ Result Session::compile(const std::string &signature, const std::string &target,
   if (status != TW_OK)
     throw AlreadyReported();
   return result;
+}
+
+std::string Session::fits(const std::string &signature,
+                          const std::string &target) {
+  readSource();
+  Request request;
+  fill(request, signature, target);
+  std::string answer;
+  if (int32_t status =
+          tw_compiler_fits(handle, &request.input, appendTo(answer)))
+    throw Failure(7099, "the compiler refused the request (status " +
+                            std::to_string(status) + ")");
+  return answer;
 }
 
 void Session::print(const tw_compile_result &result) const {

@@ -29,6 +29,7 @@ struct CommonOptions {
   std::string isolation = "process";
   double compileSeconds = 0; // 0: the compiler's default
   double compileMegabytes = 0;
+  std::string stopAfter;                // "simt": before code is generated
   std::string timings;                  // "", "text" or "json"
   std::string remarks;                  // "", "text" or "json"
   std::string diagnostics;              // "text" or "json"
@@ -88,8 +89,14 @@ public:
   /// the source is wrong.
   Result compile(const std::string &signature, const std::string &target,
                  const std::vector<std::string> &stages);
+  /// The JSON of tw_compiler_fits; throws Failure.
+  std::string fits(const std::string &signature, const std::string &target);
 
 private:
+  struct Request;
+
+  void fill(Request &request, const std::string &signature,
+            const std::string &target) const;
   void print(const tw_compile_result &result) const;
 
   const CommonOptions &common;

@@ -19,7 +19,7 @@ from .descriptor import TensorDescriptor
 from .engine import synchronize
 from .errors import CacheError, CompilationError, LaunchError, OutOfResources, PluginError, TilewrightError
 from .host import cdiv, next_power_of_2
-from .jit import Compiled, JITFunction, compile, jit
+from .jit import Compiled, JITFunction, compile, fits, jit
 from .memory import DeviceArray, empty
 from .tuning import Autotuner, Config, Heuristics, autotune, heuristics
 
@@ -28,5 +28,5 @@ __version__ = "0.1.0"
 __all__ = [
     "Autotuner", "CacheError", "CompilationError", "Compiled", "Config", "DeviceArray", "Heuristics", "JITFunction",
     "LaunchError", "OutOfResources", "PluginError", "TensorDescriptor", "TilewrightError", "autotune", "cdiv", "compile",
-    "empty", "heuristics", "jit", "next_power_of_2", "synchronize"
+    "empty", "fits", "heuristics", "jit", "next_power_of_2", "synchronize"
 ]

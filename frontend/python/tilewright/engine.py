@@ -1,5 +1,6 @@
 """The process's compiler and devices: made on first use, shared by all kernels."""
 import functools
+import json
 import re
 import sys
 import threading
@@ -68,3 +69,8 @@ def compile_text(tree, kernel, signature, target, options, stages):
     if result.status != 0:
         raise from_result(result)
     return result
+
+
+def fits(tree, kernel, signature, target, options):
+    """The answer of tw_compiler_fits for a SourceTree, as a dict."""
+    return json.loads(compiler().fits(tree.text, tree.file, kernel, signature, target, options, tree.modules))

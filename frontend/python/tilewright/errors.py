@@ -36,8 +36,8 @@ class CacheError(TilewrightError):
     """A cache or artifact file is damaged or cannot be written."""
 
 
-#: A tile, a block or shared memory is larger than the target has; a kernel that a device refuses to prepare.
-_OUT_OF_RESOURCES = {4122, 4150, 6020}
+#: A tile, a block, threads or shared memory are more than the target has; a kernel that a device refuses to prepare.
+_OUT_OF_RESOURCES = {4122, 4150, 4152, 6020}
 
 
 def from_runtime(failure):

@@ -218,3 +218,13 @@ def jit(function=None, *, version=None, repr=None, launch_metadata=None, do_not_
 def compile(kernel, signature, target="cpu", **options):
     """Compiles a kernel for a signature and target on any machine; gives an object with `asm` and `artifact`."""
     return kernel.compile(signature, target, options)
+
+
+def fits(kernel, signature, target="cpu", **options):
+    """Whether a kernel fits a target, found on any machine and, where the target allows, without generating code.
+
+    Gives a dict: "fits" (bool), "target", "reasons" (dicts with code, message, file, line, notes), "kernels" (dicts with
+    kernel, warps, lanes, shared_bytes, shared_limit, registers_estimate, registers_limit) and, where resources do not
+    suffice, "alternatives": dicts with the "constants" and "options" of the least change that does.
+    """
+    return engine.fits(kernel.tree, kernel.fn.__name__, signature, target, options)

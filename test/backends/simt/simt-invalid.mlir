@@ -16,6 +16,25 @@ func.func @broadcast_c1(%x: tensor<8xf32>) {
 
 // -----
 
+// Lane 1 repeats element 1, which the operand gives to lane 2.
+#row = #simt.layout<warp=[], lane=[[2], [1]], register=[] -> dim0=4>
+#all = #simt.layout<warp=[], lane=[[1, 0], [2, 0]], register=[[0, 1]] -> dim0=4, dim1=2>
+func.func @broadcast_c2(%x: tensor<4xf32, #row>) {
+  // expected-error @below {{C2: expected each thread to hold the elements that it repeats}}
+  %0 = simt.broadcast %x [1] : tensor<4xf32, #row> -> tensor<4x2xf32, #all>
+  return
+}
+
+// -----
+
+func.func @transpose_c1_extents(%x: tensor<8x4xf32>) {
+  // expected-error @below {{C1: expected extent 4 in dimension 0, got 8}}
+  %0 = simt.transpose %x [1, 0] : tensor<8x4xf32> -> tensor<8x4xf32>
+  return
+}
+
+// -----
+
 func.func @transpose_c1(%x: tensor<8x4xf32>) {
   // expected-error @below {{C1: expected a permutation of 2 dimensions, got [0, 0]}}
   %0 = simt.transpose %x [0, 0] : tensor<8x4xf32> -> tensor<8x8xf32>
@@ -54,6 +73,33 @@ func.func @local_store_c1(%m: !simt.memdesc<1 x [8], f32, #s>, %x: tensor<8xf16>
   // expected-error @below {{C1: expected the buffer's shape and elements}}
   simt.local_store %x, %m : tensor<8xf16>, !simt.memdesc<1 x [8], f32, #s>
   return
+}
+
+// -----
+
+#s = #simt.layout<offset=[[1], [2], [4]] -> dim0=8>
+func.func @async_copy_c1(%v: !kernel.view<1, f32>, %l: i64) {
+  %m = simt.alloc : !simt.memdesc<1 x [8], f32, #s>
+  // expected-error @below {{C1: expected 1 offsets, bounds and boundary modes}}
+  %0 = simt.async_copy %v[%l] lo [%l] hi [%l, %l] boundary [0] to %m : !kernel.view<1, f32>, !simt.memdesc<1 x [8], f32, #s>
+  return
+}
+
+// -----
+
+#s = #simt.layout<offset=[[1], [2], [4]] -> dim0=8>
+func.func @async_copy_c2(%v: !kernel.view<1, f16>, %l: i64) {
+  %m = simt.alloc : !simt.memdesc<1 x [8], f32, #s>
+  // expected-error @below {{C2: expected a view like the buffer}}
+  %0 = simt.async_copy %v[%l] lo [%l] hi [%l] boundary [0] to %m : !kernel.view<1, f16>, !simt.memdesc<1 x [8], f32, #s>
+  return
+}
+
+// -----
+
+func.func @yield_outside() {
+  // expected-error @below {{'simt.yield' op expects parent op 'simt.partition'}}
+  simt.yield
 }
 
 // -----

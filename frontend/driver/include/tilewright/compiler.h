@@ -161,6 +161,19 @@ typedef struct tw_compile_result {
 TW_COMPILER_API int32_t tw_compile(tw_compiler *compiler,
                                    const tw_compile_input *input,
                                    const tw_compile_result **result);
+/* Whether the kernel fits the target: shared memory, threads, what the target
+   can do. Where the target's plugin can tell, nothing is generated; others
+   compile. JSON: {"version": 1, "target": ..., "fits": true or false,
+   "reasons": [{"code", "message", "file", "line", "column", "hint", "notes"}],
+   "kernels": [{"kernel", "warps", "lanes", "shared_bytes", "shared_limit",
+   "registers_estimate", "registers_limit"}], "alternatives": [{"constants":
+   {name: value}, "options": {name: value}}]}; the last where it does not fit:
+   the least change of each that does. `stages` of the input are ignored.
+   Returns TW_OK whatever the answer is. */
+TW_COMPILER_API int32_t tw_compiler_fits(tw_compiler *compiler,
+                                         const tw_compile_input *input,
+                                         tw_writer out);
+
 TW_COMPILER_API void tw_compile_result_release(const tw_compile_result *result);
 
 /* Version of this library, as TW_ABI_VERSION of plugin.h. */

@@ -5,11 +5,11 @@
 // Finds runs and emits them. The other families see a chunk as a tensor of few
 // registers whose coordinates depend on the loop's index as well.
 //===----------------------------------------------------------------------===//
-#include "backends/simt/emit/Chunks.h"
+#include "backends/simt/emit/chunks/Chunks.h"
 
-#include "backends/simt/emit/ChunkReduction.h"
 #include "backends/simt/emit/Families.h"
 #include "backends/simt/emit/SharedBuffer.h"
+#include "backends/simt/emit/chunks/ChunkReduction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

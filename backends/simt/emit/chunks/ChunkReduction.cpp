@@ -6,12 +6,12 @@
 // inside a chunk, high ones from chunk to chunk. The others number the partial
 // values, in the order in which ReductionPlan leaves them.
 //===----------------------------------------------------------------------===//
-#include "backends/simt/emit/ChunkReduction.h"
+#include "backends/simt/emit/chunks/ChunkReduction.h"
 
 #include "backends/simt/analysis/Scratch.h"
-#include "backends/simt/emit/Chunks.h"
 #include "backends/simt/emit/Families.h"
 #include "backends/simt/emit/SharedBuffer.h"
+#include "backends/simt/emit/chunks/Chunks.h"
 
 using namespace mlir;
 

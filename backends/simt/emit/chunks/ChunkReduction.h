@@ -6,8 +6,8 @@
 // made, onto partial values in private memory, so that neither the code nor the
 // registers grow with the tensor.
 //===----------------------------------------------------------------------===//
-#ifndef TILEWRIGHT_BACKENDS_SIMT_EMIT_CHUNKREDUCTION_H
-#define TILEWRIGHT_BACKENDS_SIMT_EMIT_CHUNKREDUCTION_H
+#ifndef TILEWRIGHT_BACKENDS_SIMT_EMIT_CHUNKS_CHUNKREDUCTION_H
+#define TILEWRIGHT_BACKENDS_SIMT_EMIT_CHUNKS_CHUNKREDUCTION_H
 
 #include "backends/simt/analysis/MovePlans.h"
 #include "backends/simt/emit/Emitter.h"
@@ -52,4 +52,4 @@ private:
 
 } // namespace tilewright::simt
 
-#endif // TILEWRIGHT_BACKENDS_SIMT_EMIT_CHUNKREDUCTION_H
+#endif // TILEWRIGHT_BACKENDS_SIMT_EMIT_CHUNKS_CHUNKREDUCTION_H

@@ -7,8 +7,8 @@
 // chunk of registers, in a loop over the chunks; what crosses runs lives in
 // private memory of the thread.
 //===----------------------------------------------------------------------===//
-#ifndef TILEWRIGHT_BACKENDS_SIMT_EMIT_CHUNKS_H
-#define TILEWRIGHT_BACKENDS_SIMT_EMIT_CHUNKS_H
+#ifndef TILEWRIGHT_BACKENDS_SIMT_EMIT_CHUNKS_CHUNKS_H
+#define TILEWRIGHT_BACKENDS_SIMT_EMIT_CHUNKS_CHUNKS_H
 
 #include "backends/simt/emit/Emitter.h"
 #include "dialects/kernel/KernelOps.h"
@@ -54,4 +54,4 @@ std::unique_ptr<EmittedLayout> layoutOfChunk(Emitter &e, EmittedLayout &whole,
 
 } // namespace tilewright::simt
 
-#endif // TILEWRIGHT_BACKENDS_SIMT_EMIT_CHUNKS_H
+#endif // TILEWRIGHT_BACKENDS_SIMT_EMIT_CHUNKS_CHUNKS_H
