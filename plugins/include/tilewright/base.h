@@ -211,14 +211,16 @@ static inline int tw_has_unknown_tail(const void *source, uint32_t size,
 /* Copies a table from another binary into one of this binary's size `known`.
    Missing fields read as zero. If the source is larger, all bytes beyond
    `known` must be zero, else TW_E_UNKNOWN_FIELD: a newer caller asked for
-   something that this side cannot honour. `source` starts with its size. */
+   something that this side cannot honour. `source` starts with its size, a
+   multiple of 8, as the layout rules make every table: a size that cuts a
+   field in half is TW_E_INVALID_ARGUMENT. */
 static inline int32_t tw_read_struct(void *destination, uint32_t known,
                                      const void *source) {
   uint32_t size;
   if (!source)
     return TW_E_INVALID_ARGUMENT;
   memcpy(&size, source, sizeof size);
-  if (size < 8)
+  if (size < 8 || size % 8) /* never half a field */
     return TW_E_INVALID_ARGUMENT;
   if (tw_has_unknown_tail(source, size, known))
     return TW_E_UNKNOWN_FIELD;

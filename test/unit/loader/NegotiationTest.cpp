@@ -300,3 +300,15 @@ TEST(UnknownFields, MissingFieldsReadAsZero) {
   EXPECT_EQ(tw_read_struct(&read, sizeof read, &given), TW_E_INVALID_ARGUMENT);
   EXPECT_EQ(tw_read_struct(&read, sizeof read, nullptr), TW_E_INVALID_ARGUMENT);
 }
+
+TEST(Tables, ASizeThatCutsAFieldIsRefused) {
+  for (uint32_t size = 0; size < 64; ++size) {
+    unsigned char source[64] = {};
+    memcpy(source, &size, sizeof size);
+    unsigned char mine[32] = {};
+    bool isWhole = size >= 8 && size % 8 == 0;
+    EXPECT_EQ(tw_read_struct(mine, sizeof mine, source),
+              isWhole ? TW_OK : TW_E_INVALID_ARGUMENT)
+        << size;
+  }
+}
