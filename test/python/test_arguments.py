@@ -106,3 +106,14 @@ def test_changed_closures_are_seen():
 def test_grids_are_integers(grid):
     with pytest.raises(tw.LaunchError, match="TW6056"):
         store_kernel[grid](np.zeros(1, np.float32), 3)
+
+
+class Labelled(np.ndarray):
+    """An array as NumPy 2 makes it: `device` is a text, whose `index` is a method."""
+    device = "cpu"
+
+
+def test_a_device_may_be_a_text():
+    out = np.zeros((), np.float32).view(Labelled)
+    store_kernel[(1,)](out, 3, target="reference")
+    assert out == 3

@@ -31,7 +31,8 @@ def device_vendor(value):
 
 def device_ordinal(value):
     """Number of the device whose memory holds the array; 0 where there is one."""
-    return getattr(getattr(value, "device", None), "index", None) or 0
+    index = getattr(getattr(value, "device", None), "index", None)
+    return index if isinstance(index, int) else 0  # NumPy 2 says "cpu", and a text's `index` is a method
 
 
 def address_range(value):
