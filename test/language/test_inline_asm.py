@@ -93,7 +93,7 @@ def test_packed_conversion(machine):
 
 def test_packed_fp8(machine):
     values = F.astype(ml_dtypes.float8_e4m3fn)
-    check(machine, asm("{ cvt.rn.f16x2.e4m3x2 $0, l; }".replace("cvt.rn", ".reg .b16 l, h; mov.b32 {l, h}, $2; cvt.rn").replace(" }", "; cvt.rn.f16x2.e4m3x2 $1, h; }"),
+    check(machine, asm("{ cvt.rn.f16x2.e4m3x2 $0, l; }".replace("cvt.rn", ".reg .b16 l, h; mov.b32 {l, h}, $2; cvt.rn").replace(" }", " cvt.rn.f16x2.e4m3x2 $1, h; }"),
                        "=r,=r,r", "a", "tl.float16", pack=4), values.astype(np.float16), {"a": values})
 
 

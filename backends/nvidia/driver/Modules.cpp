@@ -135,10 +135,9 @@ int32_t gradeArtifact(tw_device *device, tw_str format, tw_str compat,
   *grade = TW_GRADE_UNUSABLE;
   if (made.number == here)
     *grade = TW_GRADE_OPTIMAL;
-  else if (made.number && made.number < here && !made.specific)
-    *grade = (made.family || !isText) && !sameMajor ? TW_GRADE_UNUSABLE
-             : sameMajor                            ? TW_GRADE_USABLE
-                                                    : TW_GRADE_RECOMPILE;
+  else if (made.number && made.number < here && !made.specific &&
+           (sameMajor || (isText && !made.family)))
+    *grade = TW_GRADE_USABLE;
   return TW_OK;
 }
 

@@ -17,8 +17,8 @@ using math::MathFunction;
 //===--- Functions --------------------------------------------------------===//
 
 /// Errors of the special-function unit ("PTX ISA", floating-point
-/// instructions): ex2.approx is within 2 ulp where its result is normal, the
-/// others only in absolute terms. exp is made of ex2 below.
+/// instructions) are bounded in absolute terms only, ex2's within a period in
+/// relative ones. exp and exp2 are made of ex2 below.
 bool NvidiaHooks::isNativeFunction(MathFunction function, unsigned bits,
                                    bool isFast) const {
   if (bits != 32)
@@ -50,30 +50,32 @@ static Value *scaled(IRBuilderBase &b, Value *x, double factor) {
   return b.CreateFMul(x, ConstantFP::get(x->getType(), factor));
 }
 
-/// exp(x) = 2^n 2^f for the integer n nearest to x log2 e, within [-126, 127],
-/// and f = x log2 e - n from two fma, so that ex2 sees a small argument of full
-/// precision. 2^n is made of n's bits, which `shift` brings into the low ones;
-/// where n ends at a limit, f goes on: to denormals, zero and infinity.
-static Value *accurateExp(IRBuilderBase &b, Value *x) {
+/// 2^(x c) for the constant c = `high` + `low`: 2^n 2^f for n = floor(x c),
+/// within [-126, 127], and f = x c - n from two fma, so that ex2 sees a small
+/// argument of full precision. (Below 0, where f would be with the nearest n,
+/// ex2 errs by over 2 ulp at some arguments.) 2^n is made of n's bits, which
+/// `shift` brings into the low ones; where n ends at a limit, f goes on: to
+/// denormals, zero and infinity.
+static Value *accuratePower(IRBuilderBase &b, Value *x, double high,
+                            double low) {
   Type *type = x->getType();
   auto number = [&](double value) { return ConstantFP::get(type, value); };
   auto fma = [&](Value *p, Value *q, Value *r) {
     return b.CreateIntrinsic(Intrinsic::fma, {type}, {p, q, r});
   };
-  constexpr double log2e = 0x1.715476p+0, log2eLow = 0x1.4ae0cp-26;
   constexpr double first = -126, last = 127, steps = last - first;
   constexpr double shift = 0x1.8p+23 + 127;
-  // (x log2 e - first + 1/2) / steps in [0, 1], then rounded down.
-  Value *place =
-      callPtx(b, type, "fma.rn.sat.f32 $0, $1, $2, $3;", "=f,f,f,f",
-              {x, number(log2e / steps), number((0.5 - first) / steps)},
-              /*hasSideEffects=*/false);
+  // (x c - first) / steps in [0, 1], then rounded down.
+  Value *place = callPtx(b, type, "fma.rn.sat.f32 $0, $1, $2, $3;", "=f,f,f,f",
+                         {x, number(high / steps), number(-first / steps)},
+                         /*hasSideEffects=*/false);
   Value *shifted = callPtx(b, type, "fma.rm.f32 $0, $1, $2, $3;", "=f,f,f,f",
                            {place, number(steps), number(shift + first)},
                            /*hasSideEffects=*/false);
   Value *n = b.CreateFSub(shifted, number(shift));
-  Value *f = fma(x, number(log2e), b.CreateFNeg(n));
-  f = fma(x, number(log2eLow), f);
+  Value *f = fma(x, number(high), b.CreateFNeg(n));
+  if (low != 0)
+    f = fma(x, number(low), f);
   Value *bits = b.CreateShl(b.CreateBitCast(shifted, b.getInt32Ty()), 23);
   return b.CreateFMul(approximate(b, "ex2.approx.ftz.f32", f),
                       b.CreateBitCast(bits, type));
@@ -108,32 +110,21 @@ Value *NvidiaHooks::approximateQuotient(Builder &b, Value *lhs, Value *rhs) {
   return b.CreateFMul(b.CreateFMul(lhs, factor), reciprocal);
 }
 
-/// Subnormal results as normal ones that are scaled and rounded once: the
-/// instruction squares a root of theirs, which doubles its error.
-static Value *accurateExp2(IRBuilderBase &b, Value *x) {
-  auto number = [&](double value) {
-    return ConstantFP::get(x->getType(), value);
-  };
-  Value *isSmall = b.CreateFCmpOLT(x, number(-126));
-  Value *inside = b.CreateSelect(isSmall, b.CreateFAdd(x, number(24)), x);
-  Value *scale = b.CreateSelect(isSmall, number(0x1p-24), number(1));
-  return b.CreateFMul(approximate(b, "ex2.approx.ftz.f32", inside), scale);
-}
-
 Value *NvidiaHooks::function(Builder &b, MathFunction function,
                              ArrayRef<Value *> operands) {
   constexpr double log2e = 1.4426950408889634, log2of10 = 3.3219280948873623;
+  constexpr double log2eHigh = 0x1.715476p+0, log2eLow = 0x1.4ae0cp-26;
   Value *x = operands.front();
   if (!x->getType()->isFloatTy())
     return nullptr;
   switch (function) {
   case MathFunction::Exp2:
     return options.isFast ? approximate(b, "ex2.approx.f32", x)
-                          : accurateExp2(b, x);
+                          : accuratePower(b, x, 1, 0);
   case MathFunction::Exp:
     return options.isFast
                ? approximate(b, "ex2.approx.f32", scaled(b, x, log2e))
-               : accurateExp(b, x);
+               : accuratePower(b, x, log2eHigh, log2eLow);
   case MathFunction::Exp10:
     return approximate(b, "ex2.approx.f32", scaled(b, x, log2of10));
   case MathFunction::Log2:
