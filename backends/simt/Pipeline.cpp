@@ -113,8 +113,8 @@ static void buildShared(OpPassManager &manager, const TargetHooks &hooks,
 
 ArrayRef<Phase> pipelinePhases() {
   static constexpr Phase phases[] = {
-      {"verify", buildVerify},   {"prepare", buildPrepare},
-      {"layouts", buildLayouts}, {"partition", nullptr},
+      {"verify", buildVerify},     {"prepare", buildPrepare},
+      {"layouts", buildLayouts},   {"partition", nullptr},
       {"schedule", buildSchedule}, {"specialise", nullptr},
       {"simt", buildShared}};
   return phases;

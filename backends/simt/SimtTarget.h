@@ -8,8 +8,8 @@
 #ifndef TILEWRIGHT_BACKENDS_SIMT_SIMTTARGET_H
 #define TILEWRIGHT_BACKENDS_SIMT_SIMTTARGET_H
 
-#include "backends/simt/layout/MatrixAtom.h"
 #include "backends/simt/layout/LayoutQueries.h"
+#include "backends/simt/layout/MatrixAtom.h"
 
 #include <cstdint>
 #include <string>

@@ -18,7 +18,7 @@ struct ScratchRules {
   unsigned threads = 128; ///< of one program
   bool hasShuffles = false;
   bool hasMatrixAtoms = false; ///< products that name one need no scratch
-  Banks banks; ///< of shared memory
+  Banks banks;                 ///< of shared memory
   /// Operations that need more go in rounds of at most this size.
   uint64_t limitBytes = 24 << 10;
 };

@@ -136,19 +136,18 @@ void DotEmitter::fillInChunks(mlir::Value operand, unsigned rowBits, bool isRhs,
   LinearIndex number(e, numbering(rowBits, isRhs));
   std::vector<uint64_t> columns = chunkColumns(number.layout(), sizes);
   SharedBuffer buffer(e, e.scratch(op, begin), element);
-  e.emitLoop(e.i32(0), e.i32(from.registers >> sizes.chunkBits), e.i32(1), {},
-             [&](Value *index, const Registers &) -> Registers {
-               Value *first = e.b.CreateShl(index, sizes.chunkBits);
-               Value *ofChunk = emitLinearMap(e, index, columns);
-               for (unsigned r = 0; r < 1u << sizes.chunkBits; ++r)
-                 buffer.store(
-                     widen(e,
-                           e.loadPrivate(operand,
-                                         e.b.CreateOr(first, e.i32(r))),
-                           getElementTypeOrSelf(operand)),
-                     e.b.CreateXor(number.at(r), ofChunk));
-               return {};
-             });
+  e.emitLoop(
+      e.i32(0), e.i32(from.registers >> sizes.chunkBits), e.i32(1), {},
+      [&](Value *index, const Registers &) -> Registers {
+        Value *first = e.b.CreateShl(index, sizes.chunkBits);
+        Value *ofChunk = emitLinearMap(e, index, columns);
+        for (unsigned r = 0; r < 1u << sizes.chunkBits; ++r)
+          buffer.store(
+              widen(e, e.loadPrivate(operand, e.b.CreateOr(first, e.i32(r))),
+                    getElementTypeOrSelf(operand)),
+              e.b.CreateXor(number.at(r), ofChunk));
+        return {};
+      });
 }
 
 /// Writes the operand's elements of one round.

@@ -54,8 +54,8 @@ func.func @copies(%v: !kernel.view<1, f16>, %l: i64, %h: i64, %i: i32) {
   %1 = simt.async_copy %v[%l] lo [%l] hi [%h] boundary [0] to %0[%i] : !kernel.view<1, f16>, !buffers
   // CHECK: %[[G:.*]] = simt.async_commit %[[T]]
   %2 = simt.async_commit %1
-  // CHECK: simt.async_wait 1 %[[G]]
-  simt.async_wait 1 %2
+  // CHECK: simt.async_wait 1 for %[[G]]
+  simt.async_wait 1 for %2
   return
 }
 
