@@ -11,7 +11,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 NULL_LISTS = ROOT / "plugins" / "null" / "null.check.json"
 #: Rules whose fault is another rule's, too: bytes that change between compiles are seen by all that compile twice.
-COMPANIONS = {105: {101}, 506: {402, 516}}
+#: 306: a thread that outlives its library runs code that is no longer there.
+COMPANIONS = {105: {101}, 306: {305}, 506: {402, 516}}
 #: Rules that a wrapped reference breaks as the reference does.
 REFERENCE_LISTS = "libtilewright_reference.check.json"
 
