@@ -54,12 +54,12 @@ def run(title, command, **options):
     return ok
 
 
-def run_shares(title, command, junit, count, **options):
-    """Runs a pytest command as `count` processes, each with its share of the tests; returns their JUnit files."""
+def run_shares(title, command, junit, count, parts=1, **options):
+    """Runs a pytest command over one of `parts` of its tests as `count` processes; returns their JUnit files."""
     print(f"\n== {title} ({count} processes)", flush=True)
     start = time.monotonic()
     files = [junit.with_name(f"{junit.stem}-{share}.xml") for share in range(count)]
-    processes = [subprocess.Popen([*command, f"--share={share}/{count}", f"--junitxml={file}"], cwd=ROOT, **options)
+    processes = [subprocess.Popen([*command, f"--share={share}/{count * parts}", f"--junitxml={file}"], cwd=ROOT, **options)
                  for share, file in enumerate(files)]
     ok = not any([process.wait() for process in processes])
     print(f"-- {title}: {'ok' if ok else 'FAILED'} in {time.monotonic() - start:.1f} s", flush=True)
@@ -89,15 +89,15 @@ OPENCL_CONFIGURATIONS = 16
 
 
 def opencl(build, full, environment, results, totals):
-    """The language suite on the OpenCL device, each row in one configuration; the long form has every row in each, and
-    more random conversions between layouts."""
+    """Rows of the language suite on the OpenCL device, one in eight and each in one configuration; the long form has every
+    row in each, and more random conversions between layouts."""
     run("the OpenCL device and its versions of SPIR-V", [sys.executable, "-c", "from tilewright import engine; "
                                                          "print(engine.device('spirv').name())"], env=environment)
     for turn in range(OPENCL_CONFIGURATIONS if full else 1):
         title = f"language suite on spirv, turn {turn}"
         for junit in run_shares(title, [sys.executable, "-m", "pytest", "-q", "test/language", f"--build={build}",
                                         "--target=spirv", *OPENCL, f"--turn={turn}"],
-                                results / f"spirv-{turn}.xml", os.cpu_count() or 2, env=environment):
+                                results / f"spirv-{turn}.xml", os.cpu_count() or 2, 1 if full else 8, env=environment):
             totals.add_junit(title, junit)
     if full:
         title = "10,000 random conversions between layouts"
@@ -171,6 +171,7 @@ def main():
     opencl(build, arguments.full, environment, results, totals)
 
     # What the suite launches, compiled and assembled for GPUs that are not here; skipped where there is no ptxas.
+    rows = ["test/language"] if arguments.full else ["test/language/test_programs.py"]
     for architecture in ("sm_80", "sm_90a"):
         title = f"language suite assembled for {architecture}"
         for junit in run_shares(title, [sys.executable, "-m", "pytest", "-q", *rows, f"--build={build}", "--assemble",
