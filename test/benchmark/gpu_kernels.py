@@ -65,3 +65,30 @@ def matmul(a_ptr, b_ptr, c_ptr, M, N, K, stride_am, stride_ak, stride_bk, stride
     n = tile_n * BN + tl.arange(0, BN)
     tl.store(c_ptr + m[:, None] * stride_cm + n[None, :] * stride_cn, total.to(c_ptr.dtype.element_ty),
              mask=(m[:, None] < M) & (n[None, :] < N))
+
+
+@triton.jit
+def attention(q_ptr, k_ptr, v_ptr, out_ptr, length, scale, DIM: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, CAUSAL: tl.constexpr):
+    """BM rows of one head a program; heads are [length, DIM] and lie behind each other. `scale` includes log2(e)."""
+    start = tl.program_id(0) * BM
+    head = tl.program_id(1).to(tl.int64) * length * DIM
+    m, n, d = start + tl.arange(0, BM), tl.arange(0, BN), tl.arange(0, DIM)
+    q = tl.load(q_ptr + head + m[:, None] * DIM + d[None, :])
+    top = tl.full((BM,), -float("inf"), tl.float32)
+    below = tl.zeros((BM,), tl.float32)
+    total = tl.zeros((BM, DIM), tl.float32)
+    end = start + BM if CAUSAL else length
+    for first in range(0, end, BN):
+        k = tl.load(k_ptr + head + (first + n)[None, :] * DIM + d[:, None])
+        scores = tl.dot(q, k) * scale
+        if CAUSAL:
+            scores = tl.where(m[:, None] >= first + n[None, :], scores, -float("inf"))
+        higher = tl.maximum(top, tl.max(scores, 1))
+        p = tl.exp2(scores - higher[:, None])
+        kept = tl.exp2(top - higher)
+        below = below * kept + tl.sum(p, 1)
+        v = tl.load(v_ptr + head + (first + n)[:, None] * DIM + d[None, :])
+        total = tl.dot(p.to(v.dtype), v, total * kept[:, None])
+        top = higher
+    out = total / below[:, None]
+    tl.store(out_ptr + head + m[:, None] * DIM + d[None, :], out.to(out_ptr.dtype.element_ty))

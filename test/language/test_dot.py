@@ -95,6 +95,36 @@ def test_fp32_accuracy(machine, options, bound):
     assert np.linalg.norm(got - exact) / np.linalg.norm(exact) <= bound
 
 
+#: Operand types, options of `dot`, and how far off a sum may be over the sum of absolute products: what docs/language/dot.md
+#: promises, or what a precision of less drops of its operands. Integers are exact.
+NUMBERS = [*((a, b, "", 1e-5) for a, b in PAIRS if a not in ("float64", "int8")), ("float64", "float64", "", 2**-46),
+           ("int8", "int8", ", out_dtype=tl.int32", 0),
+           *(("float32", "float32", f', input_precision="{name}"', bound)
+             for name, bound in (("tf32", 2**-9), ("tf32x3", 1e-5), ("bf16x3", 2**-15), ("bf16x6", 1e-5)))]
+
+
+@pytest.mark.parametrize("left, right, options, bound", NUMBERS)
+@pytest.mark.parametrize("tile", [(64, 64, 32), (128, 32, 64)], ids=str)
+def test_numbers(machine, tile, left, right, options, bound):
+    """Random operands of wide range in a loop whose last turn is masked: every element against NumPy's fp64."""
+    (m, n, step), k = tile, 208
+    rng, result = np.random.default_rng(10), result_type(left)
+    a, b = (rng.integers(-128, 128, shape).astype(np.int8) if left == "int8" else
+            (rng.normal(size=shape) * np.exp2(rng.integers(-3, 4, shape))).astype(NUMPY[dtype])
+            for dtype, shape in ((left, (m, k)), (right, (k, n))))
+    got = machine.run(f"""
+        i, j, l = tl.arange(0, {m}), tl.arange(0, {n}), tl.arange(0, {step})
+        total = tl.zeros(({m}, {n}), tl.{result})
+        for start in range(0, k, {step}):
+            at = start + l
+            p = tl.load(x + i[:, None] * k + at[None, :], mask=at[None, :] < k, other=0)
+            q = tl.load(y + at[:, None] * {n} + j[None, :], mask=at[:, None] < k, other=0)
+            total = tl.dot(p, q, total{options})
+        tl.store(out + i[:, None] * {n} + j[None, :], total)
+        """, {"out": np.zeros((m, n), NUMPY[result])}, {"x": a, "y": b, "k": k})["out"]
+    error = np.abs(got.astype(np.float64) - product(a, b)) / product(np.abs(a.astype(np.float64)), np.abs(b.astype(np.float64)))
+    assert error.max() <= bound, f"2^{np.log2(error.max()):.1f} off"
+
 @pytest.mark.parametrize("tile", [32, 64, 128])
 @pytest.mark.parametrize("k", [128, 160, 2048 + 4])
 def test_int8_is_exact(machine, tile, k):
