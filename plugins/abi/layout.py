@@ -19,7 +19,7 @@ VERSION = "0.9"
 FOLDER = ROOT / "plugins" / "abi" / VERSION
 HEADERS = ["tilewright/plugin.h", "tilewright/extensions.h", "tilewright/artifact.h", "tilewright/expression.h", "tilewright/runtime.h",
            "tilewright/compiler.h", "backends/cpu/driver/KernelABI.h",
-           "backends/nvidia/driver/KernelABI.h"]
+           "backends/simt/driver/KernelABI.h"]
 INCLUDES = [ROOT, ROOT / "plugins/include", ROOT / "runtime/include", ROOT / "frontend/driver/include"]
 COMPILERS = ["clang-22", "clang"]
 

@@ -8,14 +8,28 @@
 
 #include <dlfcn.h>
 
-namespace tilewright::nvidia::cuda {
+using namespace tilewright::nvidia::cuda;
 
-std::string Driver::describe(Status status) const {
+namespace tilewright::gpu {
+
+const Vendor vendor = {
+    "nvidia",
+    "NVIDIA",
+    "NVIDIA driver: runs kernels through libcuda.so.1",
+    "nvidia driver 0.1",
+    "CUDA_VISIBLE_DEVICES hides devices from a process",
+    {/*major=*/75, /*minor=*/76, /*threadsPerBlock=*/1, /*gridX=*/5,
+     /*gridY=*/6, /*gridZ=*/7, /*processors=*/16, /*sharedBytes=*/97,
+     /*cooperative=*/95, /*isIntegrated=*/18},
+    /*launchEnd=*/nullptr,
+    /*maxGridThreads=*/0};
+
+std::string describe(const Api &api, Status status) {
   const char *name = nullptr;
   const char *text = nullptr;
-  if (getErrorName(status, &name) != Success || !name)
+  if (driverOf(api).getErrorName(status, &name) != Success || !name)
     return "CUDA error " + std::to_string(status);
-  getErrorString(status, &text);
+  driverOf(api).getErrorString(status, &text);
   return std::string(name) + (text ? std::string(": ") + text : "");
 }
 
@@ -27,18 +41,33 @@ struct Opened {
 };
 } // namespace
 
+static Opened &theDriver();
+
+/// Words of 8 bytes are two interleaved columns of 4.
+static Status fillLongWords(Address address, uint64_t pattern, size_t count,
+                            Stream stream) {
+  const Driver &driver = theDriver().driver;
+  constexpr size_t pitch = 8;
+  if (Status status = driver.memsetD2D32Async(
+          address, pitch, static_cast<uint32_t>(pattern), 1, count, stream))
+    return status;
+  return driver.memsetD2D32Async(address + 4, pitch,
+                                 static_cast<uint32_t>(pattern >> 32), 1, count,
+                                 stream);
+}
+
 /// Fills the table; returns the first required symbol that is missing.
 static const char *lookUp(void *library, Driver &driver) {
   const char *missing = nullptr;
-#define CUDA_FUNCTION(member, symbol, ...)                                     \
+#define CUDA_OPTIONAL(member, symbol)                                          \
   driver.member =                                                              \
-      reinterpret_cast<Status (*)(__VA_ARGS__)>(dlsym(library, #symbol));      \
+      reinterpret_cast<decltype(driver.member)>(dlsym(library, #symbol));
+#define CUDA_FUNCTION(member, symbol)                                          \
+  CUDA_OPTIONAL(member, symbol)                                                \
   if (!driver.member && !missing)                                              \
     missing = #symbol;
-#define CUDA_OPTIONAL(member, symbol, ...)                                     \
-  driver.member =                                                              \
-      reinterpret_cast<Status (*)(__VA_ARGS__)>(dlsym(library, #symbol));
 #include "backends/nvidia/driver/Cuda.def"
+  driver.memsetD64Async = fillLongWords;
   return missing;
 }
 
@@ -56,7 +85,7 @@ static Opened openOnce() {
   }
   if (Status status = opened.driver.init(0)) {
     opened.why =
-        "the NVIDIA driver does not start: " + opened.driver.describe(status);
+        "the NVIDIA driver does not start: " + describe(opened.driver, status);
     return opened;
   }
   opened.driver.driverGetVersion(&opened.driver.version);
@@ -64,10 +93,15 @@ static Opened openOnce() {
   return opened;
 }
 
-const Driver *openDriver(std::string &why) {
-  static const Opened opened = openOnce();
+static Opened &theDriver() {
+  static Opened opened = openOnce();
+  return opened;
+}
+
+const Api *openApi(std::string &why) {
+  const Opened &opened = theDriver();
   why = opened.why;
   return opened.usable ? &opened.driver : nullptr;
 }
 
-} // namespace tilewright::nvidia::cuda
+} // namespace tilewright::gpu

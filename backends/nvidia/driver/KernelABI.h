@@ -2,51 +2,18 @@
 /* Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.    */
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    */
 /*                                                                            */
-/* The calling convention of a compiled kernel. The compiler plugin emits     */
-/* exactly this, the driver plugin launches exactly this.                     */
-/*                                                                            */
-/* Kernel parameters are those of the record, each at its natural alignment   */
-/* in order: the user's arguments, then hidden ones (i32 programs of an axis, */
-/* i32 first program of an axis in this launch, scratch address). The program */
-/* ids of a block are %ctaid plus the first programs: a grid whose y or z is  */
-/* over 65,535 becomes several launches.                                      */
+/* The calling convention is that of backends/simt/driver/KernelABI.h; hidden */
+/* first programs exist for the second and third axis. What is NVIDIA's own   */
+/* are the names of payloads.                                                 */
 /*===----------------------------------------------------------------------===*/
 #ifndef TILEWRIGHT_BACKENDS_NVIDIA_DRIVER_KERNELABI_H
 #define TILEWRIGHT_BACKENDS_NVIDIA_DRIVER_KERNELABI_H
 
-#include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "backends/simt/driver/KernelABI.h"
 
 /* Payload formats. The compat text is "sm_90a;ptx90": the architecture and,
    for PTX, the version of the text. */
 #define TW_NVIDIA_FORMAT_CUBIN "cubin"
 #define TW_NVIDIA_FORMAT_PTX "ptx"
-
-/* A payload whose kernels can fail (assert, trap, checks) has this variable in
-   global memory, 8 bytes, zero: the driver stores the address of a
-   tw_nvidia_failure in it when the module is loaded. */
-#define TW_NVIDIA_FAILURE_SYMBOL "tw_failure"
-
-/* First failure of a kernel; in pinned host memory that the device sees. The
-   thread that changes `state` from 0 to 1 fills the rest, fences at system
-   scope and sets it to 2. */
-typedef struct tw_nvidia_failure {
-  uint32_t state;
-  uint32_t code; /* number of a TWnnnn */
-  uint32_t line;
-  uint32_t message_bytes;
-  uint64_t message; /* device addresses of the texts */
-  uint64_t file;
-  uint64_t kernel; /* the kernel's name */
-  uint32_t file_bytes;
-  uint32_t kernel_bytes;
-} tw_nvidia_failure;
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif /* TILEWRIGHT_BACKENDS_NVIDIA_DRIVER_KERNELABI_H */

@@ -154,18 +154,18 @@ void NvidiaHooks::print(Builder &b, StringRef format,
 
 /// The variable in which the driver leaves the failure record's address.
 static GlobalVariable *failureSlot(Module &module) {
-  if (GlobalVariable *slot = module.getGlobalVariable(TW_NVIDIA_FAILURE_SYMBOL))
+  if (GlobalVariable *slot = module.getGlobalVariable(TW_GPU_FAILURE_SYMBOL))
     return slot;
   Type *type = Type::getInt64Ty(module.getContext());
   return new GlobalVariable(
       module, type, /*isConstant=*/false, GlobalValue::ExternalLinkage,
-      ConstantInt::get(type, 0), TW_NVIDIA_FAILURE_SYMBOL, nullptr,
+      ConstantInt::get(type, 0), TW_GPU_FAILURE_SYMBOL, nullptr,
       GlobalValue::NotThreadLocal, /*AddressSpace=*/1,
       /*isExternallyInitialized=*/true);
 }
 
 /// Device code in one function per module: the first failure wins, the fields
-/// of tw_nvidia_failure are filled before `state` becomes 2.
+/// of tw_gpu_failure are filled before `state` becomes 2.
 static Function *failureFunction(Module &module) {
   constexpr const char *name = "tw_report_failure";
   if (Function *found = module.getFunction(name))
@@ -193,14 +193,14 @@ static Function *failureFunction(Module &module) {
               "=r,l,~{memory}", {base});
   b.CreateCondBr(b.CreateICmpEQ(old, b.getInt32(0)), fill, done);
   b.SetInsertPoint(fill);
-  const unsigned offsets[] = {offsetof(tw_nvidia_failure, code),
-                              offsetof(tw_nvidia_failure, line),
-                              offsetof(tw_nvidia_failure, message_bytes),
-                              offsetof(tw_nvidia_failure, message),
-                              offsetof(tw_nvidia_failure, file),
-                              offsetof(tw_nvidia_failure, file_bytes),
-                              offsetof(tw_nvidia_failure, kernel),
-                              offsetof(tw_nvidia_failure, kernel_bytes)};
+  const unsigned offsets[] = {offsetof(tw_gpu_failure, code),
+                              offsetof(tw_gpu_failure, line),
+                              offsetof(tw_gpu_failure, message_bytes),
+                              offsetof(tw_gpu_failure, message),
+                              offsetof(tw_gpu_failure, file),
+                              offsetof(tw_gpu_failure, file_bytes),
+                              offsetof(tw_gpu_failure, kernel),
+                              offsetof(tw_gpu_failure, kernel_bytes)};
   for (unsigned i = 0; i < std::size(offsets); ++i)
     b.CreateStore(function->getArg(i),
                   b.CreateConstGEP1_64(b.getInt8Ty(), base, offsets[i]),

@@ -7,7 +7,7 @@
 /* assertions, which C++98 lacks.                                             */
 /*===----------------------------------------------------------------------===*/
 #include "backends/cpu/driver/KernelABI.h"
-#include "backends/nvidia/driver/KernelABI.h"
+#include "backends/simt/driver/KernelABI.h"
 #include "tilewright/artifact.h"
 #include "tilewright/compiler.h"
 #include "tilewright/expression.h"

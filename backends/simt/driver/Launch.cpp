@@ -5,14 +5,14 @@
 // One copy of the packed block onto the stack, its hidden values, one call of
 // the driver. No allocation (except scratch, from the stream's pool), no lock.
 //===----------------------------------------------------------------------===//
-#include "backends/nvidia/driver/Driver.h"
+#include "backends/simt/driver/Driver.h"
 
 #include "tilewright/expression.h"
 
 #include <algorithm>
 #include <cstring>
 
-namespace tilewright::nvidia {
+namespace tilewright::gpu {
 
 static constexpr int64_t maxPrograms = 0x7fffffff; // an axis
 
@@ -53,57 +53,13 @@ static bool evaluate(const std::string &code, const Values &values,
                           &result) != 0;
 }
 
-/// CUtensorMapDataType of an element type, -1 when there is none.
-static int tensorMapType(uint32_t dtype) {
-  switch (dtype) {
-  case TW_DTYPE_I1:
-  case TW_DTYPE_I8:
-  case TW_DTYPE_U8:
-    return 0;
-  case TW_DTYPE_I16:
-  case TW_DTYPE_U16:
-    return 1;
-  case TW_DTYPE_U32:
-    return 2;
-  case TW_DTYPE_I32:
-    return 3;
-  case TW_DTYPE_U64:
-    return 4;
-  case TW_DTYPE_I64:
-    return 5;
-  case TW_DTYPE_F16:
-    return 6;
-  case TW_DTYPE_F32:
-    return 7;
-  case TW_DTYPE_F64:
-    return 8;
-  case TW_DTYPE_BF16:
-    return 9;
-  default:
-    return tw_dtype_bytes(dtype) == 1 ? 0 : -1;
-  }
-}
-
-/// Index of a byte count in a table such as 0, 32, 64, 128.
-static int rankOf(uint32_t bytes, std::initializer_list<uint32_t> table) {
-  int index = 0;
-  for (uint32_t entry : table) {
-    if (entry == bytes)
-      return index;
-    ++index;
-  }
-  return 0;
-}
-
-/// Encodes the tensor map that record.h describes into 128 bytes.
-static int32_t encodeTensorMap(const tw_kernel &kernel,
-                               const HiddenValue &value, const Values &values,
-                               void *out) {
+/// Reads the tensor map that record.h describes and has it encoded.
+static int32_t writeTensorMap(const tw_kernel &kernel, const HiddenValue &value,
+                              const Values &values, void *out) {
   const std::vector<uint32_t> &given = value.attributes;
   uint32_t rank = given.size() > 1 ? given[1] : 0;
   if (rank < 1 || rank > 5 || given.size() != 6 + 2 * rank ||
-      value.expressions.size() != 2 * rank ||
-      !kernel.device->cuda->tensorMapEncodeTiled)
+      value.expressions.size() != 2 * rank)
     return TW_E_UNIMPLEMENTED;
   int64_t numbers[10];
   for (uint32_t i = 0; i < 2 * rank; ++i)
@@ -114,20 +70,21 @@ static int32_t encodeTensorMap(const tw_kernel &kernel,
     sizes[i] = static_cast<uint64_t>(numbers[1 + i]);
   for (uint32_t i = 0; i + 1 < rank; ++i)
     strides[i] = static_cast<uint64_t>(numbers[1 + rank + i]);
-  const uint32_t *box = &given[2], *steps = &given[2 + rank];
-  const uint32_t *rest = &given[2 + 2 * rank];
-  cuda::Status status = kernel.device->cuda->tensorMapEncodeTiled(
-      out, tensorMapType(given[0]), rank, reinterpret_cast<void *>(numbers[0]),
-      sizes, strides, box, steps, rankOf(rest[1], {0, 16, 32}),
-      rankOf(rest[0], {0, 32, 64, 128}), rankOf(rest[3], {0, 64, 128, 256}),
-      static_cast<int>(rest[2]));
-  return status == cuda::Success ? TW_OK : TW_E_INVALID_ARGUMENT;
+  TensorMapRequest request = {given[0],
+                              rank,
+                              static_cast<uint64_t>(numbers[0]),
+                              sizes,
+                              strides,
+                              &given[2],
+                              &given[2 + rank],
+                              &given[2 + 2 * rank]};
+  return encodeTensorMap(*kernel.device, request, out);
 }
 
 static int32_t writeDerived(const tw_kernel &kernel, const HiddenValue &value,
                             const Values &values, char *to) {
   if (value.kind == HiddenValue::TensorMap)
-    return encodeTensorMap(kernel, value, values, to);
+    return writeTensorMap(kernel, value, values, to);
   int64_t result = 0;
   if (!evaluate(value.expressions.front(), values, result))
     return TW_E_OUT_OF_RANGE;
@@ -196,60 +153,45 @@ static int32_t checkExtensions(const void *ext) {
 }
 
 /// One call of the driver with a finished block.
-static cuda::Status launchOnce(const tw_kernel &kernel, cuda::Stream stream,
-                               const unsigned grid[3], char *block) {
-  const cuda::Driver &driver = *kernel.device->cuda;
+static Status launchOnce(const tw_kernel &kernel, Stream stream,
+                         const unsigned grid[3], char *block) {
   size_t bytes = kernel.deviceBytes;
-  void *extra[] = {cuda::launchBuffer, block, cuda::launchBufferBytes, &bytes,
-                   cuda::launchEnd};
-  bool cooperative = (kernel.flags & TW_KERNEL_COOPERATIVE) != 0;
-  if (!cooperative && !kernel.clustered)
-    return driver.launchKernel(kernel.function, grid[0], grid[1], grid[2],
-                               kernel.block[0], kernel.block[1],
-                               kernel.block[2], kernel.sharedBytes, stream,
-                               nullptr, extra);
-  cuda::LaunchAttribute attributes[2] = {};
-  unsigned count = 0;
-  if (kernel.clustered) {
-    attributes[count].id = cuda::LaunchCluster;
-    std::copy_n(kernel.cluster, 3, attributes[count++].value.cluster);
-  }
-  if (cooperative) {
-    attributes[count].id = cuda::LaunchCooperative;
-    attributes[count++].value.cooperative = 1;
-  }
-  cuda::LaunchConfig config = {};
-  std::copy_n(grid, 3, config.grid);
-  std::copy_n(kernel.block, 3, config.block);
-  config.sharedBytes = kernel.sharedBytes;
-  config.stream = stream;
-  config.attributes = attributes;
-  config.attributeCount = count;
-  return driver.launchKernelEx(&config, kernel.function, nullptr, extra);
+  void *extra[] = {launchBuffer, block, launchBufferBytes, &bytes,
+                   vendor.launchEnd};
+  if (kernel.clustered || (kernel.flags & TW_KERNEL_COOPERATIVE))
+    return launchSpecial(kernel, stream, grid, extra);
+  return kernel.device->api->launchKernel(
+      kernel.function, grid[0], grid[1], grid[2], kernel.block[0],
+      kernel.block[1], kernel.block[2], kernel.sharedBytes, stream, nullptr,
+      extra);
 }
 
 /// Cuts a grid that the hardware does not take into launches that it does. They
 /// follow each other in the order of linear ids: x runs fastest.
-static cuda::Status launchInPieces(const tw_kernel &kernel, cuda::Stream stream,
-                                   const tw_dims &dims, char *block) {
-  const Limits &limits = kernel.device->limits;
-  int64_t stepY = std::min<int64_t>(dims.y, limits.grid[1]);
-  int64_t stepZ =
-      dims.y > stepY ? 1 : std::min<int64_t>(dims.z, limits.grid[2]);
-  for (int64_t z = 0; z < dims.z; z += stepZ)
-    for (int64_t y = 0; y < dims.y; y += stepY) {
-      int32_t firstY = static_cast<int32_t>(y),
-              firstZ = static_cast<int32_t>(z);
-      setHidden(kernel, HiddenValue::First, 1, &firstY, sizeof firstY, block);
-      setHidden(kernel, HiddenValue::First, 2, &firstZ, sizeof firstZ, block);
-      const unsigned grid[] = {
-          static_cast<unsigned>(dims.x),
-          static_cast<unsigned>(std::min(stepY, dims.y - y)),
-          static_cast<unsigned>(std::min(stepZ, dims.z - z))};
-      if (cuda::Status status = launchOnce(kernel, stream, grid, block))
-        return status;
-    }
-  return cuda::Success;
+static Status launchInPieces(const tw_kernel &kernel, Stream stream,
+                             const tw_dims &dims, char *block) {
+  const int64_t programs[] = {dims.x, dims.y, dims.z};
+  int64_t step[3], first[3];
+  bool isCut = false; // along an axis that runs faster
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    step[axis] = isCut ? 1 : std::min(programs[axis], kernel.maxGrid[axis]);
+    isCut |= step[axis] < programs[axis];
+  }
+  for (first[2] = 0; first[2] < dims.z; first[2] += step[2])
+    for (first[1] = 0; first[1] < dims.y; first[1] += step[1])
+      for (first[0] = 0; first[0] < dims.x; first[0] += step[0]) {
+        unsigned grid[3];
+        for (unsigned axis = 0; axis < 3; ++axis) {
+          int32_t from = static_cast<int32_t>(first[axis]);
+          setHidden(kernel, HiddenValue::First, axis, &from, sizeof from,
+                    block);
+          grid[axis] = static_cast<unsigned>(
+              std::min(step[axis], programs[axis] - first[axis]));
+        }
+        if (Status status = launchOnce(kernel, stream, grid, block))
+          return status;
+      }
+  return Success;
 }
 
 /// Blocks along the first axis: all programs, or as many as run at once where a
@@ -262,10 +204,10 @@ static unsigned blocksFor(const tw_kernel &kernel, const tw_dims &dims) {
       std::min(dims.x, std::max<int64_t>(kernel.residentBlocks / others, 1)));
 }
 
-static cuda::Status launchGrid(const tw_kernel &kernel, cuda::Stream stream,
-                               const tw_dims &dims, char *block) {
-  const Limits &limits = kernel.device->limits;
-  if (dims.y > limits.grid[1] || dims.z > limits.grid[2])
+static Status launchGrid(const tw_kernel &kernel, Stream stream,
+                         const tw_dims &dims, char *block) {
+  if (dims.x > kernel.maxGrid[0] || dims.y > kernel.maxGrid[1] ||
+      dims.z > kernel.maxGrid[2])
     return launchInPieces(kernel, stream, dims, block);
   const unsigned grid[] = {blocksFor(kernel, dims),
                            static_cast<unsigned>(dims.y),
@@ -290,20 +232,20 @@ static int64_t scratchFor(const tw_kernel &kernel, const tw_dims &dims,
 }
 
 /// Lends stream-ordered memory to one launch.
-static int32_t launchWithScratch(const tw_kernel &kernel, cuda::Stream stream,
+static int32_t launchWithScratch(const tw_kernel &kernel, Stream stream,
                                  const tw_dims &dims, uint64_t bytes,
                                  char *block) {
-  const cuda::Driver &driver = *kernel.device->cuda;
-  cuda::Address scratch = 0;
-  if (cuda::Status status = driver.memAllocAsync(&scratch, bytes, stream))
+  const Api &api = *kernel.device->api;
+  Address scratch = 0;
+  if (Status status = api.memAllocAsync(&scratch, bytes, stream))
     return toStatus(status);
-  cuda::Status status = cuda::Success;
+  Status status = Success;
   if (kernel.flags & TW_KERNEL_SCRATCH_ZEROED)
-    status = driver.memsetD8Async(scratch, 0, bytes, stream);
+    status = api.memsetD8Async(scratch, 0, bytes, stream);
   setHidden(kernel, HiddenValue::Scratch, 0, &scratch, sizeof scratch, block);
-  if (status == cuda::Success)
+  if (status == Success)
     status = launchGrid(kernel, stream, dims, block);
-  cuda::Status freed = driver.memFreeAsync(scratch, stream);
+  Status freed = api.memFreeAsync(scratch, stream);
   return toStatus(status ? status : freed);
 }
 
@@ -356,4 +298,4 @@ const tw_launch_table launchTable = {
     nativeKernel,
 };
 
-} // namespace tilewright::nvidia
+} // namespace tilewright::gpu

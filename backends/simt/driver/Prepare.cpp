@@ -5,7 +5,7 @@
 // Resolves the function, its attributes and the argument layout once, checks
 // them against the device and forces the code to be loaded.
 //===----------------------------------------------------------------------===//
-#include "backends/nvidia/driver/Driver.h"
+#include "backends/simt/driver/Driver.h"
 
 #include "tilewright/expression.h"
 
@@ -14,9 +14,7 @@
 #include <new>
 #include <set>
 
-namespace tilewright::nvidia {
-
-static constexpr uint32_t plainSharedBytes = 48 * 1024; // without opting in
+namespace tilewright::gpu {
 
 static int32_t refuse(const tw_sink *sink, const std::string &what,
                       const char *hint) {
@@ -26,6 +24,11 @@ static int32_t refuse(const tw_sink *sink, const std::string &what,
 
 static std::string toString(tw_bytes bytes) {
   return std::string(static_cast<const char *>(bytes.data), bytes.size);
+}
+
+static std::string thisPlugin() {
+  return std::string("compile it with this version's ") + vendor.title +
+         " plugin";
 }
 
 /// Kernel names outlive kernels: a stream may name one in a late error.
@@ -130,7 +133,7 @@ static int32_t readLayout(tw_kernel &kernel, const tw_kernel_record &record,
                     std::string("kernel '") + kernel.name +
                         "' has a parameter of unknown kind " +
                         std::to_string(record.parameters[i].kind),
-                    "compile it with this version's NVIDIA plugin");
+                    thisPlugin().c_str());
   if (kernel.arguments.size() > maxArguments)
     return refuse(sink,
                   std::string("kernel '") + kernel.name + "' takes " +
@@ -143,7 +146,7 @@ static int32_t readLayout(tw_kernel &kernel, const tw_kernel_record &record,
     return refuse(sink,
                   std::string("kernel '") + kernel.name +
                       "' has a malformed expression in its record",
-                  "compile it with this version's NVIDIA plugin");
+                  thisPlugin().c_str());
   kernel.needsValues = !kernel.scratchFormula.empty();
   for (const HiddenValue &value : kernel.hidden)
     kernel.needsValues |= !value.expressions.empty();
@@ -168,16 +171,20 @@ static int32_t checkShape(tw_kernel &kernel, const tw_kernel_record &record,
                       " threads, the device allows " +
                       std::to_string(device.limits.threadsPerBlock),
                   "compile it with a smaller num_warps");
-  if (kernel.clustered &&
-      (device.limits.major < 9 || !device.cuda->launchKernelEx))
+  if (kernel.clustered && !hasClusters(device))
     return refuse(sink, who + "needs clusters, which the device does not have",
                   "compile it with num_ctas=1");
-  if ((record.flags & TW_KERNEL_COOPERATIVE) &&
-      (!device.limits.cooperative || !device.cuda->launchKernelEx))
+  if ((record.flags & TW_KERNEL_COOPERATIVE) && !hasCooperativeLaunch(device))
     return refuse(sink,
                   who + "needs all programs to run at once, which the device "
                         "cannot promise",
                   "let programs wait only for programs with lower ids");
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    kernel.maxGrid[axis] = device.limits.grid[axis];
+    if (vendor.maxGridThreads)
+      kernel.maxGrid[axis] = std::min<int64_t>(
+          kernel.maxGrid[axis], vendor.maxGridThreads / kernel.block[axis]);
+  }
   kernel.sharedBytes = record.shared_dynamic_bytes;
   uint64_t shared =
       uint64_t(record.shared_static_bytes) + record.shared_dynamic_bytes;
@@ -190,34 +197,14 @@ static int32_t checkShape(tw_kernel &kernel, const tw_kernel_record &record,
   return TW_OK;
 }
 
-/// Attributes of the function; loads its code, so that `launch` never does.
-static cuda::Status setAttributes(const tw_kernel &kernel) {
-  const cuda::Driver &driver = *kernel.device->cuda;
-  if (kernel.sharedBytes > plainSharedBytes)
-    if (cuda::Status status = driver.functionSetAttribute(
-            kernel.function, cuda::MaxDynamicSharedBytes,
-            static_cast<int>(kernel.sharedBytes)))
-      return status;
-  if (kernel.cluster[0] * kernel.cluster[1] * kernel.cluster[2] > 8)
-    if (cuda::Status status = driver.functionSetAttribute(
-            kernel.function, cuda::NonPortableClusterAllowed, 1))
-      return status;
-  if (driver.functionLoad)
-    return driver.functionLoad(kernel.function);
-  int threads = 0; // asking for an attribute loads, too
-  return driver.functionGetAttribute(&threads, cuda::FunctionMaxThreads,
-                                     kernel.function);
-}
-
 /// How many blocks of a strided kernel the device runs at once; 0: unknown.
 static int64_t residentBlocks(const tw_kernel &kernel) {
-  const cuda::Driver &driver = *kernel.device->cuda;
+  const Api &api = *kernel.device->api;
   int blocks = 0;
   int threads =
       static_cast<int>(kernel.block[0] * kernel.block[1] * kernel.block[2]);
-  if (!driver.occupancy ||
-      driver.occupancy(&blocks, kernel.function, threads, kernel.sharedBytes) !=
-          cuda::Success)
+  if (!api.occupancy || api.occupancy(&blocks, kernel.function, threads,
+                                      kernel.sharedBytes) != Success)
     return 0;
   return int64_t(blocks) * kernel.device->limits.processors;
 }
@@ -239,17 +226,17 @@ int32_t prepareKernel(tw_module *module, const tw_kernel_record *given,
     return status;
   if (int32_t status = checkShape(*kernel, record, sink))
     return status;
-  const cuda::Driver &driver = *module->device->cuda;
+  const Api &api = *module->device->api;
   ContextScope scope(*module->device);
-  RelaxedCapture capture(driver);
-  if (driver.moduleGetFunction(&kernel->function, module->native,
-                               symbol.c_str()) != cuda::Success)
+  RelaxedCapture capture(api);
+  if (api.moduleGetFunction(&kernel->function, module->native,
+                            symbol.c_str()) != Success)
     return refuse(sink, "the payload has no function '" + symbol + "'",
                   "compile the kernel again");
-  if (cuda::Status status = setAttributes(*kernel))
+  if (Status status = prepareFunction(*kernel))
     return refuse(sink,
                   "kernel '" + symbol +
-                      "' cannot be prepared: " + driver.describe(status),
+                      "' cannot be prepared: " + describe(api, status),
                   "compile it for this device");
   if ((record.flags & TW_KERNEL_STRIDED) && !kernel->clustered)
     kernel->residentBlocks = residentBlocks(*kernel);
@@ -257,4 +244,4 @@ int32_t prepareKernel(tw_module *module, const tw_kernel_record *given,
   return TW_OK;
 }
 
-} // namespace tilewright::nvidia
+} // namespace tilewright::gpu

@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The exported function. `open` touches no driver: a machine without one can
-// still list this plugin; counting or opening devices opens libcuda.
+// still list this plugin; counting or opening devices opens the library.
 //===----------------------------------------------------------------------===//
 #include "backends/common/host/Entry.h"
-#include "backends/nvidia/driver/Driver.h"
+#include "backends/simt/driver/Driver.h"
 
 #include <new>
 
-namespace tilewright::nvidia {
+namespace tilewright::gpu {
 
 void emitError(const tw_sink *sink, uint32_t code, const std::string &message,
                const char *hint) {
@@ -22,8 +22,9 @@ static int32_t openBackend(const tw_backend_config *given,
   tw_backend_config config;
   if (int32_t status = tw_read_struct(&config, sizeof config, given))
     return status;
-  if (int32_t status = host::refuseOptions(
-          config, 5016, "the NVIDIA driver plugin", "it has none"))
+  std::string who = std::string("the ") + vendor.title + " driver plugin";
+  if (int32_t status =
+          host::refuseOptions(config, 5016, who.c_str(), "it has none"))
     return status;
   *backend = new (std::nothrow) tw_backend();
   return *backend ? TW_OK : TW_E_EXHAUSTED;
@@ -31,7 +32,7 @@ static int32_t openBackend(const tw_backend_config *given,
 
 static void closeBackend(tw_backend *backend) { delete backend; }
 
-} // namespace tilewright::nvidia
+} // namespace tilewright::gpu
 
 using namespace tilewright;
 
@@ -39,9 +40,9 @@ extern "C" TW_EXPORT int32_t tw_backend_entry(const tw_host_offer *given,
                                               tw_backend_answer *answer) {
   return host::answerOffer(
       given,
-      host::driverAnswer(
-          "nvidia", "NVIDIA driver: runs kernels through libcuda.so.1",
-          "nvidia driver 0.1", nvidia::openBackend, nvidia::closeBackend,
-          &nvidia::runtimeTable, &nvidia::launchTable),
+      host::driverAnswer(gpu::vendor.name, gpu::vendor.description,
+                         gpu::vendor.buildId, gpu::openBackend,
+                         gpu::closeBackend, &gpu::runtimeTable,
+                         &gpu::launchTable),
       answer);
 }

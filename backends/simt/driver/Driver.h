@@ -1,16 +1,16 @@
-//===- Driver.h - Objects of the NVIDIA driver plugin -----------*- C++ -*-===//
+//===- Driver.h - Objects of a GPU driver plugin ----------------*- C++ -*-===//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The definitions behind the opaque types of plugin.h, and the two tables.
 // Everything lives in a device's primary context, so that streams, pointers and
-// events of PyTorch and of the CUDA runtime can be used as they are.
+// events of PyTorch and of CUDA's or HIP's runtime can be used as they are.
 //===----------------------------------------------------------------------===//
-#ifndef TILEWRIGHT_BACKENDS_NVIDIA_DRIVER_DRIVER_H
-#define TILEWRIGHT_BACKENDS_NVIDIA_DRIVER_DRIVER_H
+#ifndef TILEWRIGHT_BACKENDS_SIMT_DRIVER_DRIVER_H
+#define TILEWRIGHT_BACKENDS_SIMT_DRIVER_DRIVER_H
 
-#include "backends/nvidia/driver/Cuda.h"
-#include "backends/nvidia/driver/KernelABI.h"
+#include "backends/simt/driver/Api.h"
+#include "backends/simt/driver/KernelABI.h"
 #include "tilewright/plugin.h"
 
 #include <atomic>
@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace tilewright::nvidia {
+namespace tilewright::gpu {
 
 constexpr uint32_t maxDeviceBlock = 4096; ///< bytes of a kernel's parameters
 constexpr size_t maxArguments = 512;
@@ -43,33 +43,30 @@ public:
   ContextScope(const ContextScope &) = delete;
 
 private:
-  const cuda::Driver &driver;
-  cuda::Context previous = nullptr;
+  const Api &api;
+  Context previous = nullptr;
   bool changed = false;
 };
 
 /// Lets calls that allocate or load run while some stream is captured.
 class RelaxedCapture {
 public:
-  explicit RelaxedCapture(const cuda::Driver &driver) : driver(driver) {
-    driver.threadExchangeCaptureMode(&mode);
+  explicit RelaxedCapture(const Api &api) : api(api) {
+    api.threadExchangeCaptureMode(&mode);
   }
-  ~RelaxedCapture() { driver.threadExchangeCaptureMode(&mode); }
+  ~RelaxedCapture() { api.threadExchangeCaptureMode(&mode); }
   RelaxedCapture(const RelaxedCapture &) = delete;
 
 private:
-  const cuda::Driver &driver;
-  int mode = cuda::CaptureModeRelaxed;
+  const Api &api;
+  int mode = CaptureModeRelaxed;
 };
 
 void emitError(const tw_sink *sink, uint32_t code, const std::string &message,
                const char *hint);
 
-/// The TW_E_* of a CUDA status outside launches.
-int32_t toStatus(cuda::Status status);
-
-/// "sm_90" of a device.
-std::string architectureOf(const Limits &limits);
+/// The TW_E_* of a driver's status outside launches.
+int32_t toStatus(Status status);
 
 extern const tw_runtime_table runtimeTable;
 extern const tw_launch_table launchTable;
@@ -91,8 +88,6 @@ int32_t elapsedBetween(tw_event *start, tw_event *end, uint64_t *nanoseconds);
 int32_t loadModule(tw_device *device, tw_str format, tw_bytes payload,
                    const tw_sink *sink, tw_module **module);
 void unloadModule(tw_module *module);
-int32_t gradeArtifact(tw_device *device, tw_str format, tw_str compat,
-                      uint32_t *grade);
 
 // The slots of launchTable, by file.
 // Prepare.cpp
@@ -105,17 +100,17 @@ int32_t encodeArguments(tw_kernel *kernel, const tw_dims *dims,
                         const void *args, uint32_t argsSize, void *device,
                         uint32_t capacity, uint32_t *written);
 
-} // namespace tilewright::nvidia
+} // namespace tilewright::gpu
 
 struct tw_backend {};
 
 struct tw_device {
-  const tilewright::nvidia::cuda::Driver *cuda;
+  const tilewright::gpu::Api *api;
   int handle;
-  tilewright::nvidia::cuda::Context context;
-  tilewright::nvidia::Limits limits;
+  tilewright::gpu::Context context;
+  tilewright::gpu::Limits limits;
   std::string arch;
-  tw_nvidia_failure *failure; // pinned, written by device code
+  tw_gpu_failure *failure; // pinned, written by device code
   uint64_t failureOnDevice;
 
   bool hasFailed() const {
@@ -125,7 +120,7 @@ struct tw_device {
 
 struct tw_stream {
   tw_device *device;
-  tilewright::nvidia::cuda::Stream native;
+  tilewright::gpu::Stream native;
   bool owned;
   // Name of the kernel launched last, for messages; texts live for ever.
   std::atomic<const char *> lastKernel;
@@ -133,16 +128,16 @@ struct tw_stream {
 
 struct tw_event {
   tw_device *device;
-  tilewright::nvidia::cuda::Event native;
+  tilewright::gpu::Event native;
   bool recorded;
 };
 
 struct tw_module {
   tw_device *device;
-  tilewright::nvidia::cuda::Module native;
+  tilewright::gpu::Module native;
 };
 
-namespace tilewright::nvidia {
+namespace tilewright::gpu {
 
 /// One value of the device block that is no copy of the user's.
 struct HiddenValue {
@@ -152,6 +147,19 @@ struct HiddenValue {
   uint32_t dtype = 0;
   std::vector<std::string> expressions;
   std::vector<uint32_t> attributes;
+};
+
+/// What a tensor map is made from; arrays of `rank`, the fastest first.
+struct TensorMapRequest {
+  uint32_t dtype;
+  uint32_t rank;
+  uint64_t address;
+  const uint64_t *sizes;
+  const uint64_t *strides; ///< bytes; one fewer
+  const uint32_t *box;
+  const uint32_t *steps;
+  /// Swizzle and interleave in bytes, the fill, promotion in bytes.
+  const uint32_t *rest;
 };
 
 /// A run of bytes that both blocks have.
@@ -167,11 +175,11 @@ struct ScalarArgument {
   uint32_t dtype;
 };
 
-} // namespace tilewright::nvidia
+} // namespace tilewright::gpu
 
 struct tw_kernel {
   tw_device *device;
-  tilewright::nvidia::cuda::Function function;
+  tilewright::gpu::Function function;
   const char *name;
   uint32_t flags; // TW_KERNEL_*
   uint32_t userBytes;
@@ -180,13 +188,14 @@ struct tw_kernel {
   unsigned cluster[3];
   bool clustered;
   unsigned sharedBytes;   // dynamic
+  int64_t maxGrid[3];     // blocks of one launch
   int64_t residentBlocks; // of a strided kernel; 0: one block a program
   uint64_t scratchBytes;
   std::string scratchFormula;
-  std::vector<tilewright::nvidia::CopiedBytes> copies;
-  std::vector<tilewright::nvidia::HiddenValue> hidden;
-  std::vector<tilewright::nvidia::ScalarArgument> arguments;
+  std::vector<tilewright::gpu::CopiedBytes> copies;
+  std::vector<tilewright::gpu::HiddenValue> hidden;
+  std::vector<tilewright::gpu::ScalarArgument> arguments;
   bool needsValues; // expressions read the arguments
 };
 
-#endif // TILEWRIGHT_BACKENDS_NVIDIA_DRIVER_DRIVER_H
+#endif // TILEWRIGHT_BACKENDS_SIMT_DRIVER_DRIVER_H

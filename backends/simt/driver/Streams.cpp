@@ -4,16 +4,16 @@
 //
 // Two kinds of failure: those that our code reports (assert, trap, checks) end
 // the kernel and leave the device usable; those that the hardware reports, such
-// as an illegal address, end the CUDA context and stay until the process ends.
+// as an illegal address, end the context and stay until the process ends.
 //===----------------------------------------------------------------------===//
-#include "backends/nvidia/driver/Driver.h"
+#include "backends/simt/driver/Driver.h"
 
 #include <algorithm>
 #include <new>
 
-namespace tilewright::nvidia {
+namespace tilewright::gpu {
 
-static int32_t makeStream(tw_device *device, cuda::Stream native, bool owned,
+static int32_t makeStream(tw_device *device, Stream native, bool owned,
                           tw_stream **stream) {
   *stream = new (std::nothrow) tw_stream{device, native, owned, {nullptr}};
   return *stream ? TW_OK : TW_E_EXHAUSTED;
@@ -21,17 +21,16 @@ static int32_t makeStream(tw_device *device, cuda::Stream native, bool owned,
 
 int32_t createStream(tw_device *device, tw_stream **stream) {
   ContextScope scope(*device);
-  cuda::Stream native = nullptr;
-  if (cuda::Status status =
-          device->cuda->streamCreate(&native, cuda::StreamNonBlocking))
+  Stream native = nullptr;
+  if (Status status = device->api->streamCreate(&native, StreamNonBlocking))
     return toStatus(status);
   return makeStream(device, native, true, stream);
 }
 
-/// `native` is a CUstream or cudaStream_t; 0 is the default stream.
+/// `native` is a CUstream, cudaStream_t or hipStream_t; 0 is the default
+/// stream.
 int32_t wrapStream(tw_device *device, uint64_t native, tw_stream **stream) {
-  return makeStream(device, reinterpret_cast<cuda::Stream>(native), false,
-                    stream);
+  return makeStream(device, reinterpret_cast<Stream>(native), false, stream);
 }
 
 int32_t nativeStream(tw_stream *stream, uint64_t *native) {
@@ -42,29 +41,28 @@ int32_t nativeStream(tw_stream *stream, uint64_t *native) {
 void destroyStream(tw_stream *stream) {
   if (stream->owned) {
     ContextScope scope(*stream->device);
-    stream->device->cuda->streamDestroy(stream->native);
+    stream->device->api->streamDestroy(stream->native);
   }
   delete stream;
 }
 
 /// A text that lies in device memory; messages are short.
-static std::string readText(const cuda::Driver &driver, uint64_t address,
-                            uint32_t bytes) {
+static std::string readText(const Api &api, uint64_t address, uint32_t bytes) {
   std::string text(std::min<uint32_t>(bytes, 4096), '\0');
   if (!text.empty() &&
-      driver.memcpyDtoH(text.data(), address, text.size()) != cuda::Success)
+      api.memcpyDtoH(text.data(), address, text.size()) != Success)
     return "";
   return text;
 }
 
 /// Reports what device code recorded, and makes room for the next failure.
 static void reportFailure(tw_device &device, const tw_sink *sink) {
-  tw_nvidia_failure &failure = *device.failure;
+  tw_gpu_failure &failure = *device.failure;
   std::string message =
-      readText(*device.cuda, failure.message, failure.message_bytes);
-  std::string file = readText(*device.cuda, failure.file, failure.file_bytes);
+      readText(*device.api, failure.message, failure.message_bytes);
+  std::string file = readText(*device.api, failure.file, failure.file_bytes);
   std::string kernel =
-      readText(*device.cuda, failure.kernel, failure.kernel_bytes);
+      readText(*device.api, failure.kernel, failure.kernel_bytes);
   if (!kernel.empty())
     message += " (in kernel '" + kernel + "')";
   tw_location location = {};
@@ -84,16 +82,16 @@ static void reportFailure(tw_device &device, const tw_sink *sink) {
 int32_t synchronizeStream(tw_stream *stream, const tw_sink *sink) {
   tw_device &device = *stream->device;
   ContextScope scope(device);
-  cuda::Status status = device.cuda->streamSynchronize(stream->native);
-  if (status == cuda::Success && !device.hasFailed())
+  Status status = device.api->streamSynchronize(stream->native);
+  if (status == Success && !device.hasFailed())
     return TW_OK;
-  if (status == cuda::Success) {
+  if (status == Success) {
     reportFailure(device, sink);
     return TW_E_DEVICE_ERROR;
   }
   const char *kernel = stream->lastKernel.load(std::memory_order_relaxed);
   emitError(sink, 6012,
-            device.cuda->describe(status) +
+            describe(*device.api, status) +
                 (kernel ? std::string("; the kernel launched last was '") +
                               kernel + "'"
                         : std::string()),
@@ -109,13 +107,13 @@ int32_t waitStream(tw_stream *stream, tw_event *event) {
     return TW_E_PRECONDITION;
   ContextScope scope(*stream->device);
   return toStatus(
-      stream->device->cuda->streamWaitEvent(stream->native, event->native, 0));
+      stream->device->api->streamWaitEvent(stream->native, event->native, 0));
 }
 
 int32_t createEvent(tw_device *device, tw_event **event) {
   ContextScope scope(*device);
-  cuda::Event native = nullptr;
-  if (cuda::Status status = device->cuda->eventCreate(&native, 0))
+  Event native = nullptr;
+  if (Status status = device->api->eventCreate(&native, 0))
     return toStatus(status);
   *event = new (std::nothrow) tw_event{device, native, false};
   return *event ? TW_OK : TW_E_EXHAUSTED;
@@ -123,7 +121,7 @@ int32_t createEvent(tw_device *device, tw_event **event) {
 
 void destroyEvent(tw_event *event) {
   ContextScope scope(*event->device);
-  event->device->cuda->eventDestroy(event->native);
+  event->device->api->eventDestroy(event->native);
   delete event;
 }
 
@@ -131,9 +129,9 @@ int32_t recordEvent(tw_event *event, tw_stream *stream) {
   if (stream->device->hasFailed())
     return TW_E_DEVICE_ERROR;
   ContextScope scope(*event->device);
-  cuda::Status status =
-      event->device->cuda->eventRecord(event->native, stream->native);
-  event->recorded = status == cuda::Success;
+  Status status =
+      event->device->api->eventRecord(event->native, stream->native);
+  event->recorded = status == Success;
   return toStatus(status);
 }
 
@@ -141,7 +139,7 @@ int32_t synchronizeEvent(tw_event *event) {
   if (!event->recorded)
     return TW_E_PRECONDITION;
   ContextScope scope(*event->device);
-  return toStatus(event->device->cuda->eventSynchronize(event->native));
+  return toStatus(event->device->api->eventSynchronize(event->native));
 }
 
 int32_t elapsedBetween(tw_event *start, tw_event *end, uint64_t *nanoseconds) {
@@ -149,7 +147,7 @@ int32_t elapsedBetween(tw_event *start, tw_event *end, uint64_t *nanoseconds) {
     return TW_E_PRECONDITION;
   ContextScope scope(*start->device);
   float milliseconds = 0;
-  if (cuda::Status status = start->device->cuda->eventElapsedTime(
+  if (Status status = start->device->api->eventElapsedTime(
           &milliseconds, start->native, end->native))
     return toStatus(status);
   if (milliseconds < 0)
@@ -158,4 +156,4 @@ int32_t elapsedBetween(tw_event *start, tw_event *end, uint64_t *nanoseconds) {
   return TW_OK;
 }
 
-} // namespace tilewright::nvidia
+} // namespace tilewright::gpu
