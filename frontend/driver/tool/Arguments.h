@@ -45,6 +45,7 @@ public:
   std::map<std::string, int64_t> integers() const;
   Array *findArray(const std::string &name);
   std::vector<Binding> &bindings() { return list; }
+  const std::vector<Binding> &bindings() const { return list; }
 
 private:
   Binding bind(const ParameterInfo &parameter, const std::string &value,

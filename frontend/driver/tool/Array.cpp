@@ -143,13 +143,47 @@ uint64_t Array::bytesOf(uint32_t dtype, const std::vector<int64_t> &shape) {
 Array::Array(uint32_t dtype, std::vector<int64_t> shape)
     : elementType(dtype), extents(std::move(shape)),
       count(bytesOf(dtype, extents) / tw_dtype_bytes(dtype)) {
+  allocate();
+}
+
+/// Where 64-byte alignment starts depends on the storage.
+Array::Array(const Array &other)
+    : elementType(other.elementType), extents(other.extents),
+      count(other.count), guard(other.guard) {
+  allocate();
+  std::memcpy(whole(), other.whole(), wholeBytes());
+}
+
+void Array::allocate() {
   try {
-    storage.resize(bytes() + 64);
+    storage.assign(wholeBytes() + 64, 0);
   } catch (const std::bad_alloc &) {
     throw Failure(7028, "not enough memory for an array of " +
                             std::to_string(bytes()) + " bytes");
   }
-  start = (64 - reinterpret_cast<uintptr_t>(storage.data()) % 64) % 64;
+  start = (64 - reinterpret_cast<uintptr_t>(storage.data()) % 64) % 64 + guard;
+}
+
+void Array::addGuards(uint64_t bytesEach, uint64_t salt) {
+  std::vector<char> content(static_cast<char *>(data()),
+                            static_cast<char *>(data()) + bytes());
+  guard = bytesEach;
+  allocate();
+  std::memcpy(data(), content.data(), content.size());
+  unsigned width = tw_dtype_bytes(elementType);
+  bool hasFloats = isFloat(elementType);
+  uint64_t nan = hasFloats ? encodeElement(elementType, std::nan("")) : 0;
+  int64_t each = static_cast<int64_t>(guard / width);
+  auto fill = [&](int64_t index) {
+    uint64_t mark =
+        1 + (static_cast<uint64_t>(index + each) * 7 + salt * 13) % 97;
+    // Types of 8 bits have few NaNs, or one.
+    setBits(index, hasFloats ? (width > 1 ? nan | mark : nan) : 0 - mark);
+  };
+  for (int64_t i = 0; i < each; ++i) {
+    fill(i - each);
+    fill(count + i);
+  }
 }
 
 uint64_t Array::bytes() const { return count * tw_dtype_bytes(elementType); }

@@ -31,6 +31,10 @@ std::string elementText(uint32_t dtype, uint64_t bits);
 class Array {
 public:
   Array(uint32_t dtype, std::vector<int64_t> shape);
+  Array(const Array &other);
+  Array(Array &&) = default;
+  Array &operator=(const Array &other) { return *this = Array(other); }
+  Array &operator=(Array &&) = default;
   /// Bytes that such an array has; throws Failure when it has too many.
   static uint64_t bytesOf(uint32_t dtype, const std::vector<int64_t> &shape);
 
@@ -46,12 +50,26 @@ public:
   /// Keeps the bytes, names them `dtype` (of the same width).
   void reinterpret(uint32_t dtype);
 
+  /// Puts elements that no kernel may touch before and behind the data, as many
+  /// bytes each (a multiple of 64): NaNs, or for integers small negative
+  /// numbers, which differ by place and by `salt`.
+  void addGuards(uint64_t bytes, uint64_t salt);
+  uint64_t guardBytes() const { return guard; }
+  /// The data with the guards around it.
+  void *whole() { return static_cast<char *>(data()) - guard; }
+  const void *whole() const {
+    return static_cast<const char *>(data()) - guard;
+  }
+  uint64_t wholeBytes() const { return bytes() + 2 * guard; }
+
 private:
   uint32_t elementType;
   std::vector<int64_t> extents;
   int64_t count;
+  uint64_t guard = 0;
   std::vector<char> storage;
-  size_t start;
+  size_t start; ///< of the data
+  void allocate();
 };
 
 /// Fills from `normal(seed=1)`, `uniform(lo, hi, seed=1)` or

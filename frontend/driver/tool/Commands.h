@@ -30,6 +30,7 @@ void addTargetsCommand(CLI::App &app, CommonOptions &common);
 void addPluginCheckCommand(CLI::App &app);
 void addReplayCommand(CLI::App &app, CommonOptions &common);
 void addExplainCommand(CLI::App &app, CommonOptions &common);
+void addVerifyCommand(CLI::App &app, CommonOptions &common);
 
 } // namespace tilewright::tool
 

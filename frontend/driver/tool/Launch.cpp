@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "frontend/driver/tool/Launch.h"
+#include "frontend/driver/tool/Expression.h"
 #include "frontend/driver/tool/Failure.h"
 
 #include "tilewright/runtime.hpp"
@@ -29,26 +30,32 @@ Failure toFailure(const Error &error) {
   return Failure(error.code(), text, hint);
 }
 
-/// A device buffer that mirrors one array.
+/// A device buffer that mirrors one array, with its guards or without.
 struct Mirror {
   Buffer buffer;
-  Array *array;
+  void *host;
+  uint64_t bytes;
+  uint64_t offset; ///< of the data
   bool isWrapped;
 };
 
-Mirror mirror(Device &device, Stream &stream, Array &array) {
+Mirror mirror(Device &device, Stream &stream, Array &array, bool hasGuards) {
+  void *host = hasGuards ? array.whole() : array.data();
+  uint64_t bytes = hasGuards ? array.wholeBytes() : array.bytes();
+  uint64_t offset = hasGuards ? array.guardBytes() : 0;
   try {
-    return {device.wrap(array.data(), array.bytes()), &array, true};
+    return {device.wrap(host, bytes), host, bytes, offset, true};
   } catch (const Error &) { // this device copies
-    Mirror copy = {device.allocate(array.bytes()), &array, false};
-    copy.buffer.write(stream, array.data(), array.bytes());
+    Mirror copy = {device.allocate(bytes), host, bytes, offset, false};
+    copy.buffer.write(stream, host, bytes);
     return copy;
   }
 }
 
 /// Device memory for an array whose content does not matter.
 Mirror allocate(Device &device, Array &array) {
-  return {device.allocate(array.bytes()), &array, false};
+  return {device.allocate(array.bytes()), array.data(), array.bytes(), 0,
+          false};
 }
 
 Value toValue(const Binding &binding) {
@@ -78,16 +85,18 @@ void finish(Stream &stream, Event &end) {
   stream.synchronize();
 }
 
-LaunchResult launch(const CommonOptions &common, const LaunchOptions &options,
-                    tw_bytes bytes, Arguments &arguments,
-                    const tw_rt_grid &grid) {
+Context makeContext(const CommonOptions &common, int threads) {
   ContextOptions config;
   config.pluginPaths = common.pluginPaths;
   config.searchFolders = common.pluginFolders;
-  if (options.threads > 0)
-    config.threads = options.threads;
-  Context context(config);
-  Device device = context.open(options.target);
+  if (threads > 0)
+    config.threads = threads;
+  return Context(config);
+}
+
+LaunchResult launch(Device &device, const LaunchOptions &options,
+                    tw_bytes bytes, Arguments &arguments,
+                    const tw_rt_grid &grid) {
   Stream stream = device.stream();
   Artifact artifact = device.loadBytes(bytes.data, bytes.size);
   Kernel kernel = artifact.kernel();
@@ -100,8 +109,11 @@ LaunchResult launch(const CommonOptions &common, const LaunchOptions &options,
     if (binding.array) {
       bool isUnwritten = options.keepsUnwritten && !binding.isFilled;
       mirrors.push_back(isUnwritten ? allocate(device, *binding.array)
-                                    : mirror(device, stream, *binding.array));
-      values.push_back(Value(mirrors.back().buffer).value);
+                                    : mirror(device, stream, *binding.array,
+                                             options.hasGuards));
+      const Mirror &made = mirrors.back();
+      values.push_back(
+          Value(made.buffer, static_cast<int64_t>(made.offset)).value);
     } else {
       values.push_back(toValue(binding).value);
     }
@@ -118,7 +130,7 @@ LaunchResult launch(const CommonOptions &common, const LaunchOptions &options,
   }
   for (Mirror &copy : mirrors)
     if (!copy.isWrapped)
-      copy.buffer.read(stream, copy.array->data(), copy.array->bytes());
+      copy.buffer.read(stream, copy.host, copy.bytes);
   stream.synchronize();
   std::sort(times.begin(), times.end());
   return {device.name(), times[times.size() / 2]};
@@ -126,14 +138,51 @@ LaunchResult launch(const CommonOptions &common, const LaunchOptions &options,
 
 } // namespace
 
-LaunchResult launchArtifact(const CommonOptions &common,
-                            const LaunchOptions &options, tw_bytes artifact,
-                            Arguments &arguments, const tw_rt_grid &grid) {
+tw_rt_grid parseGrid(const std::string &text, const Arguments &arguments) {
+  std::vector<int64_t> axes = evaluateIntegers(text, arguments.integers());
+  if (axes.empty() || axes.size() > 3)
+    throw Failure(7025, "expected a grid of 1 to 3 axes, got " +
+                            std::to_string(axes.size()));
+  axes.resize(3, 1);
+  for (int64_t axis : axes)
+    if (axis < 0 || axis > INT32_MAX)
+      throw Failure(7025, "expected grid axes from 0 to 2147483647, got " +
+                              std::to_string(axis));
+  return {axes[0], axes[1], axes[2]};
+}
+
+struct Launcher::Opened {
+  Context context;
+  Device device;
+};
+
+Launcher::Launcher(const CommonOptions &common, const std::string &target,
+                   int threads) {
   try {
-    return launch(common, options, artifact, arguments, grid);
+    Context context = makeContext(common, threads);
+    Device device = context.open(target);
+    opened.reset(new Opened{std::move(context), std::move(device)});
   } catch (const Error &error) {
     throw toFailure(error);
   }
+}
+
+Launcher::~Launcher() = default;
+
+LaunchResult Launcher::launch(const LaunchOptions &options, tw_bytes artifact,
+                              Arguments &arguments, const tw_rt_grid &grid) {
+  try {
+    return tool::launch(opened->device, options, artifact, arguments, grid);
+  } catch (const Error &error) {
+    throw toFailure(error);
+  }
+}
+
+LaunchResult launchArtifact(const CommonOptions &common,
+                            const LaunchOptions &options, tw_bytes artifact,
+                            Arguments &arguments, const tw_rt_grid &grid) {
+  return Launcher(common, options.target, options.threads)
+      .launch(options, artifact, arguments, grid);
 }
 
 } // namespace tilewright::tool

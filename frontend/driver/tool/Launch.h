@@ -19,11 +19,36 @@ struct LaunchOptions {
   int repeat = 1;
   /// Arrays without a fill stay unwritten, so that reading them is found.
   bool keepsUnwritten = false;
+  /// The device gets the guards around arrays, too, see Array::addGuards.
+  bool hasGuards = false;
 };
 
 struct LaunchResult {
   std::string device;
   double medianMilliseconds = 0; // of the repeats
+};
+
+/// The value of `--grid` over the arguments' integers; throws Failure.
+tw_rt_grid parseGrid(const std::string &text, const Arguments &arguments);
+
+/// A device that artifacts run on one after the other.
+class Launcher {
+public:
+  /// Opens the device; throws Failure.
+  Launcher(const CommonOptions &common, const std::string &target,
+           int threads = 0);
+  ~Launcher();
+  Launcher(const Launcher &) = delete;
+  Launcher &operator=(const Launcher &) = delete;
+
+  /// Launches the only kernel of `artifact` over `grid` and waits; the arrays
+  /// then hold what the kernel wrote. Throws Failure.
+  LaunchResult launch(const LaunchOptions &options, tw_bytes artifact,
+                      Arguments &arguments, const tw_rt_grid &grid);
+
+private:
+  struct Opened;
+  std::unique_ptr<Opened> opened;
 };
 
 /// Launches the only kernel of `artifact` over `grid` and waits; the arrays

@@ -72,7 +72,7 @@ void addIsolationOption(CLI::App &command, CommonOptions &common) {
 int main(int argc, char **argv) {
   using namespace tilewright::tool;
   CommonOptions compileOptions, runOptions, targetOptions, replayOptions,
-      explainOptions;
+      explainOptions, verifyOptions;
   CLI::App app("Tilewright: tile kernels for any target", "tilewright");
   app.require_subcommand(1);
   addCompileCommand(app, compileOptions);
@@ -81,6 +81,7 @@ int main(int argc, char **argv) {
   addPluginCheckCommand(app);
   addReplayCommand(app, replayOptions);
   addExplainCommand(app, explainOptions);
+  addVerifyCommand(app, verifyOptions);
   bool json = false;
   try {
     app.parse(argc, argv);
@@ -90,7 +91,7 @@ int main(int argc, char **argv) {
     return 1;
   } catch (const Failure &failure) {
     for (const CommonOptions *options :
-         {&compileOptions, &runOptions, &explainOptions})
+         {&compileOptions, &runOptions, &explainOptions, &verifyOptions})
       json = json || options->diagnostics == "json";
     printFailure(failure, json);
     return 1;

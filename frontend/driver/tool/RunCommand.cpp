@@ -31,19 +31,6 @@ struct RunOptions {
   LaunchOptions launch;
 };
 
-tw_rt_grid parseGrid(const std::string &text, const Arguments &arguments) {
-  std::vector<int64_t> axes = evaluateIntegers(text, arguments.integers());
-  if (axes.empty() || axes.size() > 3)
-    throw Failure(7025, "expected a grid of 1 to 3 axes, got " +
-                            std::to_string(axes.size()));
-  axes.resize(3, 1);
-  for (int64_t axis : axes)
-    if (axis < 0 || axis > INT32_MAX)
-      throw Failure(7025, "expected grid axes from 0 to 2147483647, got " +
-                              std::to_string(axis));
-  return {axes[0], axes[1], axes[2]};
-}
-
 /// NAME=FILE pairs; names and folders are checked before anything runs.
 std::vector<std::pair<Array *, std::string>>
 parseOutputs(const std::vector<std::string> &outputs, Arguments &arguments) {

@@ -157,16 +157,19 @@ Session::Session(const CommonOptions &options) : common(options) {
   limit("compile_seconds", options.compileSeconds);
   limit("compile_megabytes", options.compileMegabytes);
   std::string error;
-  if (tw_compiler_create(&config, appendTo(error), &handle) != TW_OK) {
+  tw_compiler *created = nullptr;
+  if (tw_compiler_create(&config, appendTo(error), &created) != TW_OK) {
     unsigned code = 5001;
     llvm::StringRef text(error);
     if (text.consume_front("TW") && !text.consumeInteger(10, code))
       text.consume_front(": ");
     throw Failure(code, text.str());
   }
+  handle.reset(created, tw_compiler_release);
 }
 
-Session::~Session() { tw_compiler_release(handle); }
+Session::Session(const CommonOptions &options, const Session &other)
+    : common(options), handle(other.handle) {}
 
 void Session::readSource() {
   if (text.empty())
@@ -177,8 +180,9 @@ KernelInfo Session::describeKernel() {
   readSource();
   std::string listing;
   Reporter reporter(common.file, text, common.diagnostics == "json");
-  int32_t status = tw_compiler_describe(handle, toStr(text), toStr(common.file),
-                                        reporter.sink(), appendTo(listing));
+  int32_t status =
+      tw_compiler_describe(compiler(), toStr(text), toStr(common.file),
+                           reporter.sink(), appendTo(listing));
   reporter.finish();
   if (status != TW_OK)
     throw AlreadyReported();
@@ -261,7 +265,7 @@ void Session::fill(Request &request, const std::string &signature,
   input.module_folder_count = request.folderViews.size();
 }
 
-Result Session::compile(const std::string &signature, const std::string &target,
+Result Session::attempt(const std::string &signature, const std::string &target,
                         const std::vector<std::string> &stages) {
   readSource();
   Request request;
@@ -270,13 +274,19 @@ Result Session::compile(const std::string &signature, const std::string &target,
   request.input.stages = request.stages.data();
   request.input.stage_count = request.stages.size();
   const tw_compile_result *raw = nullptr;
-  int32_t status = tw_compile(handle, &request.input, &raw);
+  int32_t status = tw_compile(compiler(), &request.input, &raw);
   Result result(raw);
   if (!result)
     throw Failure(7099, "the compiler refused the request (status " +
                             std::to_string(status) + ")");
+  return result;
+}
+
+Result Session::compile(const std::string &signature, const std::string &target,
+                        const std::vector<std::string> &stages) {
+  Result result = attempt(signature, target, stages);
   print(*result);
-  if (status != TW_OK)
+  if (result->status != TW_OK)
     throw AlreadyReported();
   return result;
 }
@@ -288,7 +298,7 @@ std::string Session::fits(const std::string &signature,
   fill(request, signature, target);
   std::string answer;
   if (int32_t status =
-          tw_compiler_fits(handle, &request.input, appendTo(answer)))
+          tw_compiler_fits(compiler(), &request.input, appendTo(answer)))
     throw Failure(7099, "the compiler refused the request (status " +
                             std::to_string(status) + ")");
   return answer;

@@ -75,18 +75,22 @@ struct KernelInfo {
 class Session {
 public:
   explicit Session(const CommonOptions &options);
-  ~Session();
+  /// Another file or other options for the compiler of `other`.
+  Session(const CommonOptions &options, const Session &other);
   Session(const Session &) = delete;
   Session &operator=(const Session &) = delete;
 
-  tw_compiler *compiler() const { return handle; }
+  tw_compiler *compiler() const { return handle.get(); }
   const std::string &source() const { return text; }
   /// Loads the source file once; throws Failure.
   void readSource();
   /// The named kernel, or the only one; throws Failure.
   KernelInfo describeKernel();
-  /// Compiles for one target; prints diagnostics; throws AlreadyReported when
-  /// the source is wrong.
+  /// Compiles for one target and prints nothing: `status` says how it went.
+  Result attempt(const std::string &signature, const std::string &target,
+                 const std::vector<std::string> &stages);
+  /// The same; prints diagnostics; throws AlreadyReported when the source is
+  /// wrong.
   Result compile(const std::string &signature, const std::string &target,
                  const std::vector<std::string> &stages);
   /// The JSON of tw_compiler_fits; throws Failure.
@@ -100,7 +104,7 @@ private:
   void print(const tw_compile_result &result) const;
 
   const CommonOptions &common;
-  tw_compiler *handle = nullptr;
+  std::shared_ptr<tw_compiler> handle;
   std::string text;
 };
 

@@ -1,0 +1,115 @@
+"""`tilewright verify` on single kernels: the matrix, what a failure says, what cannot run, files of other worlds."""
+import numpy as np
+import pytest
+from conftest import SCALE, cell, statuses
+
+
+def test_all_targets_pass_in_both_modes(verify):
+    done = verify(*SCALE, "--target", "reference,cpu,spirv")
+    assert done.returncode == 0, done.stderr
+    assert statuses(done.report) == {(f"scale.{mode}", target): "pass" for mode in ("accurate", "portable")
+                                     for target in ("reference", "cpu", "spirv")}
+    assert "6 pass" in done.stdout
+
+
+def test_all_means_every_vendor_that_computes(verify):
+    done = verify(*SCALE, "--math", "accurate", "--target", "all")
+    assert {"reference", "cpu", "spirv", "nvidia"} <= set(done.report["targets"]) and "null" not in done.report["targets"]
+
+
+def test_a_target_without_its_device_cannot_run(verify):
+    done = verify(*SCALE, "--math", "accurate", "--target", "cpu,cpu:neoverse-n1")
+    found = cell(done.report, "cpu:neoverse-n1")
+    assert done.returncode == 0 and found["status"] == "cannot-run" and found["code"] == "TW6011"
+    assert verify(*SCALE, "--math", "accurate", "--target", "cpu,cpu:neoverse-n1", "--strict").returncode == 1
+
+
+def test_a_refused_kernel_cannot_be_compiled_and_says_why(verify):
+    done = verify(*SCALE, "--math", "accurate", "--target", "cpu,spirv", "--opt", "spirv:num_warps=64", "--opt",
+                  "num_stages=2")
+    assert cell(done.report, "cpu")["status"] == "pass"
+    done = verify(*SCALE, "--math", "accurate", "--target", "cpu,spirv", "--opt", "spirv:num_warps=3")
+    found = cell(done.report, "spirv")
+    assert (found["status"], found["code"]) == ("cannot-compile", "TW4106") and "power of two" in found["reason"]
+    assert cell(done.report, "cpu")["status"] == "pass"
+
+
+def test_a_program_error_is_named_with_its_line(verify):
+    done = verify("k.py", "--kernel", "unmasked", "--grid", "cdiv(n, BLOCK)", "--arg", "x_ptr=fp32[100]~normal(seed=1)",
+                  "--arg", "out_ptr=fp32[100]", "--arg", "n=100", "--target", "reference,cpu", "--math", "accurate")
+    found = cell(done.report, "reference")
+    assert done.returncode == 1 and (found["status"], found["code"]) == ("fail", "TW6032")
+    assert "k.py:16" in found["reason"] and "out_ptr" in found["reason"]
+    assert cell(done.report, "cpu")["status"] == "not-judged"
+
+
+def test_kernels_that_choose_by_target_are_judged_by_their_choice(verify):
+    done = verify("k.py", "--kernel", "by_target", "--grid", "1", "--arg", "out_ptr=i32[1]", "--target", "reference,cpu,spirv")
+    assert done.returncode == 0 and set(statuses(done.report).values()) == {"pass"}
+
+
+def test_a_crash_costs_its_cell(verify):
+    far = 1 << 40
+    done = verify("k.py", "--kernel", "crash", "--grid", "1", "--arg", "x_ptr=fp32[16]", "--arg", f"address={far}", "--target",
+                  "cpu,reference", "--math", "accurate")
+    assert done.returncode == 1
+    found = cell(done.report, "cpu")
+    assert (found["status"], found["code"]) == ("fail", "TW7036") and "signal 11" in found["reason"]
+    assert cell(done.report, "reference")["code"] == "TW6032"
+
+
+def test_results_of_another_implementation(verify, folder):
+    done = verify(*SCALE, "--math", "accurate", "--target", "cpu", "--save", "kept")
+    out = np.load(folder / "kept/scale.accurate/cpu/out_ptr.npy")
+    np.save(folder / "right.npy", out)
+    wrong = out.copy()
+    wrong[[7, 900]] += 1
+    np.save(folder / "wrong.npy", wrong)
+    assert verify(*SCALE, "--target", "cpu", "--expect", "out_ptr=right.npy").returncode == 0
+    done = verify(*SCALE, "--math", "accurate", "--target", "cpu", "--expect", "out_ptr=wrong.npy")
+    found = [c for c in cell(done.report, "cpu")["comparisons"] if not c["isEqual"]]
+    assert done.returncode == 1 and len(found) == 1
+    assert (found[0]["against"], found[0]["firstIndex"], found[0]["outside"]) == ("file wrong.npy", 7, 2)
+    assert verify(*SCALE, "--math", "accurate", "--target", "cpu", "--expect", "out_ptr=wrong.npy", "--tolerance",
+                  "absolute=1.1").returncode == 0
+
+
+def test_two_machines_compare_by_a_folder(verify, folder):
+    assert verify(*SCALE, "--target", "cpu", "--save", "theirs").returncode == 0
+    done = verify(*SCALE, "--target", "spirv", "--compare", "theirs")
+    assert done.returncode == 0
+    assert {c["against"] for c in cell(done.report, "spirv")["comparisons"]} == {"reference", "saved cpu"}
+    path = folder / "theirs/scale.portable/cpu/out_ptr.npy"
+    out = np.load(path)
+    out.view(np.uint32)[5] ^= 1
+    np.save(path, out)
+    done = verify(*SCALE, "--target", "spirv", "--compare", "theirs")
+    assert done.returncode == 1 and "saved cpu" in done.stdout and "out_ptr[5]" in done.stdout
+
+
+def test_saved_results_of_other_inputs_are_refused(verify):
+    assert verify(*SCALE, "--math", "accurate", "--target", "cpu", "--save", "theirs").returncode == 0
+    changed = [argument.replace("seed=1", "seed=2") for argument in SCALE]
+    done = verify(*changed, "--math", "accurate", "--target", "cpu", "--compare", "theirs")
+    assert done.returncode == 1 and done.report["rows"][0]["errorCode"] == "TW7034"
+
+
+@pytest.mark.parametrize("change, code", [(["--math", "exact"], "TW7032"), (["--tolerance", "ulps=3"], "TW7031"),
+                                          (["--tolerance", "ulp=-1"], "TW7031"), (["--expect", "out_ptr"], "TW7026"),
+                                          (["--target", ","], "TW7027")])
+def test_wrong_command_lines(verify, change, code):
+    done = verify(*SCALE, *change)
+    assert done.returncode == 1 and f"error: {code}: expected" in done.stderr
+
+
+def test_an_expected_file_of_another_shape_is_refused(verify, folder):
+    np.save(folder / "short.npy", np.zeros(10, np.float32))
+    done = verify(*SCALE, "--math", "accurate", "--target", "cpu", "--expect", "out_ptr=short.npy")
+    assert done.returncode == 1 and done.report["rows"][0]["errorCode"] == "TW7033"
+
+
+def test_a_kernel_that_takes_too_long_is_ended(verify):
+    done = verify("k.py", "--kernel", "scale", "--grid", "200000", "--arg", "x_ptr=fp32[10]", "--arg", "out_ptr=fp32[10]",
+                  "--arg", "n=10", "--arg", "factor=1.5", "--target", "reference", "--math", "accurate", "--cell-seconds", "1")
+    found = cell(done.report, "reference")
+    assert done.returncode == 1 and (found["status"], found["code"]) == ("fail", "TW7037")
