@@ -10,8 +10,7 @@ import pathlib
 
 from tilewright import engine
 from tilewright.errors import from_result
-from tilewright import jit
-from tilewright.jit import JITFunction
+from tilewright.jit import Call, JITFunction
 
 #: Results of one operator beyond this are not looked at: they repeat with other sizes.
 _MOST = 40
@@ -85,13 +84,13 @@ class Recorder:
     @contextlib.contextmanager
     def active(self):
         """Launches are recorded inside."""
-        saved = JITFunction.compile, jit.Call.launch
+        saved = JITFunction.compile, Call.launch
         JITFunction.compile = lambda *args, **kwargs: self._compile(*args, **kwargs)
-        jit.Call.launch = lambda call, grid: None
+        Call.launch = lambda call, grid: None
         try:
             yield
         finally:
-            JITFunction.compile, jit.Call.launch = saved
+            JITFunction.compile, Call.launch = saved
 
 
 def record_operator(operator, module):
