@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "backends/nvidia/Target.h"
 #include "backends/nvidia/codegen/Assemble.h"
+#include "backends/nvidia/codegen/GuardShifts.h"
 #include "backends/nvidia/codegen/Ptx.h"
 #include "backends/nvidia/codegen/Respell.h"
 #include "backends/nvidia/driver/KernelABI.h"
@@ -149,6 +150,7 @@ bool NvidiaVendor::generate(simt::Generation &generation) const {
   llvm::Module &module = *generation.module;
   simt::setTarget(module, *machine);
   simt::optimise(module, *machine, generation.options.optimise);
+  guardShifts(module);
   if (wantsStage(generation.request, "llvm"))
     artifact.stages.emplace_back("llvm", simt::printModule(module));
   if (!simt::emitCode(module, *machine, llvm::CodeGenFileType::AssemblyFile,

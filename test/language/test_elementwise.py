@@ -153,6 +153,27 @@ def test_shift(machine, operator, dtype):
                   {"x": a, "y": b})
 
 
+@pytest.mark.parametrize("dtype", ["int64", "uint64"])
+@pytest.mark.parametrize("operator", ["<<", ">>"])
+def test_shift_by_wide_counts(machine, operator, dtype):
+    """All 64 bits of a count are looked at: LLVM 22 for NVIDIA drops the guard with the upper half."""
+    a = samples(dtype, N, 14)
+    wide_counts = [1 << 32, (1 << 32) + 5, 3 << 40, (1 << 62) + 1, (1 << 63) - 1, 5, 63, 64]
+    counts = np.resize(np.array(wide_counts, np.int64), N)
+    exact = [(int(p) << int(q) if q < 64 else 0) if operator == "<<" else int(p) >> int(q) for p, q in zip(a, counts)]
+    machine.check(BINARY.format(expression=f"a {operator} b", result=dtype), {"out": wrapped(exact, dtype)},
+                  {"x": a, "y": counts.astype(NUMPY[dtype])})
+
+
+def test_shift_to_the_sign(machine):
+    """The lowest bit moved to the sign and widened is -2^31: LLVM 22 for NVIDIA loses the sign in its product."""
+    a = np.resize(np.array([0, -1], np.int32), 64)
+    machine.check("""
+        i = tl.arange(0, 64)
+        tl.store(out + i, (tl.load(x + i) << 31).to(tl.int64))
+        """, {"out": np.where(a, -2 ** 31, 0).astype(np.int64)}, {"x": a})
+
+
 @pytest.mark.parametrize("operator, expected", [("//", [1, 0, 1, 1]), ("%", [0, 0, 1, 0]), ("<<", [0, 0, 1, 0]), (">>", [0, 0, 1, 0])])
 def test_bits_divide_and_shift(machine, operator, expected):
     """An i1 is an unsigned number of one bit: x // 0 is all ones, x % 0 is x, a shift by the width leaves 0."""

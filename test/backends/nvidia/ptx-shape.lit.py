@@ -9,6 +9,8 @@
 # RUN: FileCheck %s --check-prefix=COUNT --input-file %t.count
 # RUN: tilewright compile %s --kernel assembly --sig "x:*i32[:16]" --target nvidia:sm_80 --emit asm -o %t.assembly
 # RUN: FileCheck %s --check-prefix=ASM --input-file %t.assembly
+# RUN: tilewright compile %s --kernel shift --sig "x:*i64[:16], n:*i64[:16]" --target nvidia:sm_80 --emit asm -o %t.shift
+# RUN: FileCheck %s --check-prefix=SHIFT --input-file %t.shift
 import tilewright as tw
 import tilewright.language as tl
 
@@ -77,3 +79,14 @@ def assembly(x):
     i = tl.arange(0, 128)
     v = tl.inline_asm_elementwise("add.u32 $0, $1, 3;", "=r,r", [tl.load(x + i)], dtype=tl.int32, is_pure=True, pack=1)
     tl.store(x + i, v)
+
+
+# The guard of a shift looks at all 64 bits of its amount; the instruction reads 32.
+# SHIFT-LABEL: .entry shift
+# SHIFT: setp.{{lt|gt}}.u64 %[[INSIDE:p[0-9]+]]
+# SHIFT: shl.b64
+# SHIFT: selp.b64 {{.*}}%[[INSIDE]]
+@tw.jit
+def shift(x, n):
+    i = tl.arange(0, 256)
+    tl.store(x + i, tl.load(x + i) << tl.load(n + i))
