@@ -1,7 +1,11 @@
 """Options and fixtures shared by all pytest files: the build folder and the long forms."""
+import os
 import pathlib
 
 import pytest
+
+# Tests see the compiler work; those of the cache name a folder.
+os.environ.setdefault("TILEWRIGHT_CACHE", "off")
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 

@@ -16,6 +16,7 @@
 #include "frontend/driver/IRForm.h"
 #include "frontend/driver/KnownTargets.h"
 #include "frontend/driver/ModulePath.h"
+#include "frontend/driver/TargetFacts.h"
 #include "frontend/sema/Sema.h"
 #include "frontend/sema/Signature.h"
 #include "frontend/syntax/ASTDump.h"
@@ -236,58 +237,17 @@ bool Compilation::findTarget() {
   return !output.target.empty() && findDescribed();
 }
 
-/// The names that a plugin publishes, one a line.
-static std::optional<std::vector<std::string>>
-publishedHints(const tw_capability &answer) {
-  if (answer.answer == TW_ANSWER_UNKNOWN)
-    return std::nullopt;
-  std::vector<std::string> names;
-  for (llvm::StringRef line : llvm::split(toString(answer.text), '\n'))
-    if (!line.empty())
-      names.push_back(line.str());
-  return names;
-}
-
 sema::TargetInfo Compilation::targetInfo() {
   if (known)
     return *known;
-  sema::TargetInfo info;
-  Problem problem;
-  info.spelling = output.target;
-  if (auto target = plugins::parseTarget(describedTarget, problem)) {
-    info.vendor = target->vendor;
-    info.arch = target->arch;
-    for (const plugins::TargetFeature &feature : target->features)
-      if (feature.enabled)
-        info.features.push_back(feature.name);
-  }
-  struct Limit {
-    uint32_t id;
-    const char *name;
-  };
-  constexpr Limit limits[] = {{TW_CAP_SUBGROUP_SIZE, "subgroup_size"},
-                              {TW_CAP_SHARED_BYTES, "shared_bytes"},
-                              {TW_CAP_MAX_THREADS, "max_threads"},
-                              {TW_CAP_PROCESSORS, "processors"},
-                              {TW_CAP_VECTOR_BITS, "vector_bits"}};
-  std::vector<tw_capability> caps;
-  for (const Limit &limit : limits) {
-    caps.push_back({});
-    caps.back().id = limit.id;
-  }
-  caps.push_back({});
-  caps.back().id = TW_CAP_HINTS;
-  if (describedBackend->plugin->compile().get_caps(
-          describedBackend->handle, toStr(describedTarget), caps.data(),
-          caps.size()) != TW_OK) {
+  std::optional<sema::TargetInfo> info =
+      describeTarget(*describedBackend, describedTarget);
+  if (!info) {
     fail(4000, "the plugin does not say what '" + describedTarget + "' can do");
-    return info;
+    info.emplace();
   }
-  for (size_t i = 0; i < std::size(limits); ++i)
-    if (caps[i].answer == TW_ANSWER_YES)
-      info.limits.emplace_back(limits[i].name, caps[i].value);
-  info.hints = publishedHints(caps.back());
-  return info;
+  info->spelling = output.target;
+  return *info;
 }
 
 std::vector<std::pair<std::string, std::string>>
@@ -348,6 +308,8 @@ bool Compilation::emitTile() {
       functions.insert((file + ":" + llvm::Twine(function->range.line)).str());
     };
   ir = sema::emitKernel(*context, request, output.sink);
+  for (const auto &[path, content] : modules.filesRead())
+    output.filesRead.push_back(path);
   if (!ir || output.sink.hasErrors())
     return false;
   if (wants("functions"))

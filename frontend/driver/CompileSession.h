@@ -43,6 +43,9 @@ struct CompileOutput {
   std::vector<Timing> timings;
   syntax::DiagnosticSink sink; // errors, warnings
   std::vector<syntax::Diagnostic> remarks;
+  bool isFromCache = false;
+  /// Files that imported modules were read from.
+  std::vector<std::string> filesRead;
 };
 
 /// A list of tw_option that owns its texts.

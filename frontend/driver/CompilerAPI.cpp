@@ -6,7 +6,7 @@
 // holds all texts and the tables that point at them.
 //===----------------------------------------------------------------------===//
 
-#include "frontend/driver/CompileSession.h"
+#include "frontend/driver/CompilerHandle.h"
 #include "frontend/driver/Fits.h"
 #include "frontend/sema/NameList.h"
 #include "plugins/loader/Target.h"
@@ -19,13 +19,6 @@
 
 using namespace tilewright;
 using namespace tilewright::driver;
-
-struct tw_compiler {
-  tw_compiler(plugins::SearchPlaces places, OptionList options,
-              IsolationSettings isolation)
-      : backends(std::move(places), std::move(options), std::move(isolation)) {}
-  Backends backends;
-};
 
 namespace {
 
@@ -121,6 +114,7 @@ struct OwnedResult {
       timings.push_back({toStr(timing.stage), timing.nanoseconds});
     rendered = syntax::renderText(output.sink);
     table.size = sizeof table;
+    table.flags = output.isFromCache ? TW_RESULT_FROM_CACHE : 0;
     table.status = output.status;
     table.artifact = {output.artifact.data(), output.artifact.size()};
     table.stages = stages.data();
@@ -163,10 +157,13 @@ int32_t tw_compiler_create(const tw_compiler_config *config, tw_writer error,
       toStrings(known.search_folders, known.search_folder_count);
   OptionList options;
   IsolationSettings isolation;
+  cache::Settings cacheSettings;
   for (uint64_t i = 0; i < known.option_count; ++i) {
     Problem problem;
     bool isTaken = false;
-    if (!readIsolationOption(known.options[i], isolation, isTaken, problem)) {
+    if (!readIsolationOption(known.options[i], isolation, isTaken, problem) ||
+        (!isTaken && !cache::readCacheOption(known.options[i], cacheSettings,
+                                             isTaken, problem))) {
       write(error, problem.str());
       return problem.status;
     }
@@ -176,6 +173,8 @@ int32_t tw_compiler_create(const tw_compiler_config *config, tw_writer error,
   std::vector<std::string> named = places.pluginPaths;
   auto created = std::make_unique<tw_compiler>(
       std::move(places), std::move(options), std::move(isolation));
+  if (!cacheSettings.folder.empty() || !cacheSettings.sharedFolders.empty())
+    created->store.emplace(std::move(cacheSettings));
   // A plugin that was named must load; those found in folders may fail.
   for (const plugins::LoadReport &report :
        created->backends.registry().loadNamed(named.size()))
@@ -271,7 +270,9 @@ int32_t tw_compile(tw_compiler *compiler, const tw_compile_input *input,
   if (int32_t status = tw_read_struct(&known, sizeof known, input))
     return status;
   auto owned = std::make_unique<OwnedResult>();
-  compileSource(compiler->backends, known, owned->output);
+  cache::compileCached(compiler->backends,
+                       compiler->store ? &*compiler->store : nullptr, known,
+                       owned->output);
   owned->fillTable();
   *result = &owned.release()->table;
   return (*result)->status;

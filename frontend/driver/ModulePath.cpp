@@ -7,6 +7,7 @@
 
 #include "frontend/driver/ModulePath.h"
 
+#include "frontend/syntax/ASTFields.h"
 #include "frontend/syntax/Parser.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -60,6 +61,7 @@ const ast::Module *ModulePath::readFile(const std::string &file) {
                                             /*RequiresNullTerminator=*/false);
   if (!buffer)
     return nullptr;
+  files[file] = (*buffer)->getBuffer().str();
   return parse({(*buffer)->getBufferStart(), (*buffer)->getBufferSize()}, file);
 }
 
@@ -109,4 +111,71 @@ sema::ResolvedModule ModulePath::resolve(StringRef name, unsigned level,
     return found;
   // Modules handed over as text carry the name of the import statement.
   return name.empty() ? sema::ResolvedModule() : find(name.str());
+}
+
+//===----------------------------------------------------------------------===//
+// All imports
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Collects what a module imports, wherever it does: (dots, dotted name).
+struct ImportCollector {
+  std::set<std::pair<unsigned, std::string>> found;
+
+  void collect(const ast::Node &node) {
+    if (const auto *import = ast::asNode<ast::Import>(&node))
+      for (const ast::Alias *alias : import->names)
+        addWithPackages(alias->name);
+    if (const auto *from = ast::asNode<ast::ImportFrom>(&node)) {
+      std::string base(from->module);
+      found.emplace(from->level, base);
+      // `from package import module` names a file, too.
+      for (const ast::Alias *alias : from->names)
+        found.emplace(from->level, base + (base.empty() ? "" : ".") +
+                                       std::string(alias->name));
+    }
+    ast::visitFields(node, *this);
+  }
+
+  void operator()(std::string_view, const ast::Node *node) {
+    if (node)
+      collect(*node);
+  }
+  template <typename T>
+  void operator()(std::string_view, ast::ArrayView<T> list) {
+    if constexpr (std::is_convertible_v<T, const ast::Node *>)
+      for (const ast::Node *node : list)
+        (*this)("", node);
+  }
+  template <typename T>
+  std::enable_if_t<!std::is_convertible_v<T, const ast::Node *>>
+  operator()(std::string_view, const T &) {}
+  template <typename T> void optional(std::string_view, const T &) {}
+
+private:
+  void addWithPackages(std::string_view name) {
+    for (size_t dot = name.find('.'); dot != name.npos;
+         dot = name.find('.', dot + 1))
+      found.emplace(0, std::string(name.substr(0, dot)));
+    found.emplace(0, std::string(name));
+  }
+};
+
+} // namespace
+
+void ModulePath::readAll(const ast::Module &main) {
+  std::vector<std::pair<const ast::Module *, std::string>> pending = {
+      {&main, ""}};
+  std::set<const ast::Module *> seen = {&main};
+  while (!pending.empty()) {
+    auto [module, name] = pending.back();
+    pending.pop_back();
+    ImportCollector imports;
+    imports.collect(*module);
+    for (const auto &[level, imported] : imports.found)
+      if (sema::ResolvedModule found = resolve(imported, level, name);
+          found.tree && seen.insert(found.tree).second)
+        pending.emplace_back(found.tree, found.name);
+  }
 }

@@ -31,6 +31,12 @@ public:
   sema::ResolvedModule resolve(llvm::StringRef name, unsigned level,
                                llvm::StringRef importer);
 
+  /// Resolves every import of the main module and of what those import, also
+  /// the ones that a kernel has no use for.
+  void readAll(const ast::Module &main);
+  /// Content of each file read so far, by path.
+  const std::map<std::string, std::string> &filesRead() const { return files; }
+
 private:
   const ast::Module *parse(std::string_view text, std::string fileName);
   sema::ResolvedModule find(const std::string &name);
@@ -44,6 +50,7 @@ private:
   std::vector<std::string> folders;
   std::map<std::string, const ast::Module *> modules;
   std::set<std::string> packages;
+  std::map<std::string, std::string> files;
 };
 
 } // namespace tilewright::driver

@@ -10,7 +10,7 @@
 #include "frontend/python/Dispatcher.h"
 #include "frontend/python/Handles.h"
 
-#include "tilewright/compiler.h"
+#include "tilewright/cache.h"
 #include "tilewright/runtime.h"
 
 #include <nanobind/nanobind.h>
@@ -62,6 +62,7 @@ public:
       : result(result, tw_compile_result_release), statusCode(status) {}
 
   int32_t status() const { return statusCode; }
+  bool isFromCache() const { return result->flags & TW_RESULT_FROM_CACHE; }
   nb::bytes artifact() const {
     return nb::bytes(result->artifact.data, result->artifact.size);
   }
@@ -152,7 +153,9 @@ private:
 
 class Compiler {
 public:
-  Compiler(const Strings &pluginPaths, const Strings &searchFolders) {
+  /// `settings`: (name, value) of the options of tw_compiler_config.
+  Compiler(const Strings &pluginPaths, const Strings &searchFolders,
+           const std::vector<std::pair<std::string, nb::object>> &settings) {
     std::vector<tw_str> paths = toStrs(pluginPaths);
     std::vector<tw_str> folders = toStrs(searchFolders);
     tw_compiler_config config = {};
@@ -161,6 +164,13 @@ public:
     config.plugin_path_count = paths.size();
     config.search_folders = folders.data();
     config.search_folder_count = folders.size();
+    std::vector<tw_option> options;
+    Strings texts(settings.size());
+    for (size_t i = 0; i < settings.size(); ++i)
+      options.push_back(
+          toOption(settings[i].first, settings[i].second, texts[i]));
+    config.options = options.data();
+    config.option_count = options.size();
     std::string error;
     tw_compiler *raw = nullptr;
     if (tw_compiler_create(&config, appendTo(error), &raw) != TW_OK)
@@ -189,9 +199,11 @@ public:
   CompileResult compile(const std::string &source, const std::string &file,
                         const std::string &kernel, const std::string &signature,
                         const std::string &target, nb::dict options,
-                        const Modules &modules, const Strings &stages) {
+                        const Modules &modules, const Strings &stages,
+                        bool cachedOnly) {
     CompileInput input(options, modules, stages);
     input.name(source, file, kernel, signature, target);
+    input.table.flags = cachedOnly ? TW_COMPILE_CACHED_ONLY : 0;
     const tw_compile_result *result = nullptr;
     int32_t status;
     {
@@ -396,6 +408,7 @@ NB_MODULE(_native, m) {
 
   nb::class_<CompileResult>(m, "CompileResult")
       .def_prop_ro("status", &CompileResult::status)
+      .def_prop_ro("is_from_cache", &CompileResult::isFromCache)
       .def_prop_ro("artifact", &CompileResult::artifact)
       .def_prop_ro("rendered", &CompileResult::rendered)
       .def_prop_ro("target", &CompileResult::target)
@@ -403,16 +416,24 @@ NB_MODULE(_native, m) {
       .def_prop_ro("remarks", &CompileResult::remarks)
       .def_prop_ro("stages", &CompileResult::stages)
       .def_prop_ro("timings", &CompileResult::timings);
+  m.def("default_cache_folder", [] {
+    std::string text;
+    tw_cache_default_folder(appendTo(text));
+    return text;
+  });
   nb::class_<Compiler>(m, "Compiler")
-      .def(nb::init<const Strings &, const Strings &>(),
+      .def(nb::init<const Strings &, const Strings &,
+                    const std::vector<std::pair<std::string, nb::object>> &>(),
            nb::arg("plugin_paths") = Strings{},
-           nb::arg("search_folders") = Strings{})
+           nb::arg("search_folders") = Strings{},
+           nb::arg("settings") = nb::list())
       .def("targets", &Compiler::targets)
       .def("plugin_report", &Compiler::pluginReport)
       .def("resolve_target", &Compiler::resolveTarget)
       .def("compile", &Compiler::compile, nb::arg("source"), nb::arg("file"),
            nb::arg("kernel"), nb::arg("signature"), nb::arg("target"),
-           nb::arg("options"), nb::arg("modules"), nb::arg("stages"))
+           nb::arg("options"), nb::arg("modules"), nb::arg("stages"),
+           nb::arg("cached_only") = false)
       .def("fits", &Compiler::fits, nb::arg("source"), nb::arg("file"),
            nb::arg("kernel"), nb::arg("signature"), nb::arg("target"),
            nb::arg("options"), nb::arg("modules"));

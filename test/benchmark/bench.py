@@ -160,7 +160,7 @@ print(json.dumps({**result.timings, "load": end - middle, "total": end - start})
 def compile_times(build, runs):
     """Median seconds of each stage, source to callable, in fresh processes."""
     source = str(ROOT / "docs" / "examples" / "tile_kernels.py")
-    environment = dict(os.environ, PYTHONPATH=str(build / "python"))
+    environment = dict(os.environ, PYTHONPATH=str(build / "python"), TILEWRIGHT_CACHE="off")
     rows = {}
     for name, (kernel, signature) in COMPILES.items():
         samples = []

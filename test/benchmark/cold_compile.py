@@ -79,7 +79,7 @@ class Run:
     def __init__(self, program, arguments):
         self.cache = tempfile.TemporaryDirectory()
         self.process = subprocess.Popen([sys.executable, "-c", program, *arguments], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        env={**os.environ, "TRITON_CACHE_DIR": self.cache.name})
+                                        env={**os.environ, "TRITON_CACHE_DIR": self.cache.name, "TILEWRIGHT_CACHE": "off"})
 
     def measured(self):
         """Seconds by stage."""

@@ -37,6 +37,10 @@ void addCompileOptions(CLI::App &command, CommonOptions &common) {
   command.add_option("--plugin-dir", common.pluginFolders,
                      "folder to search for plugins first");
   addIsolationOption(command, common);
+  command.add_option("--cache", common.cacheFolder,
+                     "folder of compiled kernels to take from and add to");
+  command.add_option("--cache-shared", common.sharedFolders,
+                     "folder of compiled kernels to take from; repeatable");
   command.add_option("--timings", common.timings, "time of each stage (=json)")
       ->expected(0, 1)
       ->default_str("text")
@@ -72,7 +76,7 @@ void addIsolationOption(CLI::App &command, CommonOptions &common) {
 int main(int argc, char **argv) {
   using namespace tilewright::tool;
   CommonOptions compileOptions, runOptions, targetOptions, replayOptions,
-      explainOptions, verifyOptions;
+      explainOptions, verifyOptions, cacheOptions;
   CLI::App app("Tilewright: tile kernels for any target", "tilewright");
   app.require_subcommand(1);
   addCompileCommand(app, compileOptions);
@@ -82,6 +86,7 @@ int main(int argc, char **argv) {
   addReplayCommand(app, replayOptions);
   addExplainCommand(app, explainOptions);
   addVerifyCommand(app, verifyOptions);
+  addCacheCommand(app, cacheOptions);
   bool json = false;
   try {
     app.parse(argc, argv);

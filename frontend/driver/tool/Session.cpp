@@ -9,6 +9,8 @@
 #include "frontend/driver/tool/Failure.h"
 #include "frontend/driver/tool/Report.h"
 
+#include "tilewright/cache.h"
+
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -131,6 +133,16 @@ std::vector<tw_str> toStrs(const std::vector<std::string> &texts) {
 
 } // namespace
 
+static tw_option textOption(const char *key, const std::string &value,
+                            uint32_t flags) {
+  tw_option option = {};
+  option.key = tw_string(key);
+  option.flags = flags;
+  option.kind = TW_VALUE_TEXT;
+  option.text = toStr(value);
+  return option;
+}
+
 Session::Session(const CommonOptions &options) : common(options) {
   std::vector<tw_str> paths = toStrs(options.pluginPaths);
   std::vector<tw_str> folders = toStrs(options.pluginFolders);
@@ -140,22 +152,27 @@ Session::Session(const CommonOptions &options) : common(options) {
   config.plugin_path_count = paths.size();
   config.search_folders = folders.data();
   config.search_folder_count = folders.size();
-  tw_option settings[3] = {};
-  settings[0].key = tw_string("isolation");
-  settings[0].kind = TW_VALUE_TEXT;
-  settings[0].text = toStr(options.isolation);
-  config.options = settings;
-  config.option_count = 1;
-  auto limit = [&](const char *key, double value) {
+  std::vector<tw_option> settings;
+  auto addText = [&](const char *key, const std::string &value) {
+    if (!value.empty())
+      settings.push_back(textOption(key, value, 0));
+  };
+  auto addLimit = [&](const char *key, double value) {
     if (value <= 0)
       return;
-    tw_option &setting = settings[config.option_count++];
-    setting.key = tw_string(key);
-    setting.kind = TW_VALUE_FLOAT;
-    setting.number = value;
+    settings.push_back({});
+    settings.back().key = tw_string(key);
+    settings.back().kind = TW_VALUE_FLOAT;
+    settings.back().number = value;
   };
-  limit("compile_seconds", options.compileSeconds);
-  limit("compile_megabytes", options.compileMegabytes);
+  addText("isolation", options.isolation);
+  addLimit("compile_seconds", options.compileSeconds);
+  addLimit("compile_megabytes", options.compileMegabytes);
+  addText("cache_folder", options.cacheFolder);
+  for (const std::string &folder : options.sharedFolders)
+    addText("cache_shared", folder);
+  config.options = settings.data();
+  config.option_count = settings.size();
   std::string error;
   tw_compiler *created = nullptr;
   if (tw_compiler_create(&config, appendTo(error), &created) != TW_OK) {
@@ -227,16 +244,6 @@ struct Session::Request {
   tw_compile_input input = {};
 };
 
-static tw_option textOption(const char *key, const std::string &value,
-                            uint32_t flags) {
-  tw_option option = {};
-  option.key = tw_string(key);
-  option.flags = flags;
-  option.kind = TW_VALUE_TEXT;
-  option.text = toStr(value);
-  return option;
-}
-
 void Session::fill(Request &request, const std::string &signature,
                    const std::string &target) const {
   // First: `--opt math=` wins.
@@ -299,6 +306,19 @@ std::string Session::fits(const std::string &signature,
   std::string answer;
   if (int32_t status =
           tw_compiler_fits(compiler(), &request.input, appendTo(answer)))
+    throw Failure(7099, "the compiler refused the request (status " +
+                            std::to_string(status) + ")");
+  return answer;
+}
+
+std::string Session::explainCache(const std::string &signature,
+                                  const std::string &target) {
+  readSource();
+  Request request;
+  fill(request, signature, target);
+  std::string answer;
+  if (int32_t status =
+          tw_cache_explain(handle.get(), &request.input, appendTo(answer)))
     throw Failure(7099, "the compiler refused the request (status " +
                             std::to_string(status) + ")");
   return answer;

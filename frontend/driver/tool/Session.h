@@ -37,6 +37,8 @@ struct CommonOptions {
   std::vector<std::string> pluginPaths; // explicit plugin files
   std::vector<std::string> pluginFolders;
   std::vector<std::string> moduleFolders; // after the folder of the file
+  std::string cacheFolder;                // "": kernels are not kept
+  std::vector<std::string> sharedFolders; // of compiled kernels, only read
 };
 
 tw_str toStr(const std::string &text);
@@ -95,6 +97,9 @@ public:
                  const std::vector<std::string> &stages);
   /// The JSON of tw_compiler_fits; throws Failure.
   std::string fits(const std::string &signature, const std::string &target);
+  /// The JSON of tw_cache_explain; throws Failure.
+  std::string explainCache(const std::string &signature,
+                           const std::string &target);
 
 private:
   struct Request;

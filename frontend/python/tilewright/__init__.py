@@ -15,6 +15,8 @@ The target follows the arrays (host memory: `cpu`, torch's CUDA tensors: `nvidia
 `target=`. Launches on a GPU go to the stream that torch has current and are not waited for; `synchronize()` raises what they
 reported.
 """
+from . import cache
+from .cache import CacheWarning, no_jit
 from .descriptor import TensorDescriptor
 from .engine import synchronize
 from .errors import CacheError, CompilationError, LaunchError, OutOfResources, PluginError, TilewrightError
@@ -26,7 +28,7 @@ from .tuning import Autotuner, Config, Heuristics, autotune, heuristics
 __version__ = "0.1.0"
 
 __all__ = [
-    "Autotuner", "CacheError", "CompilationError", "Compiled", "Config", "DeviceArray", "Heuristics", "JITFunction",
-    "LaunchError", "OutOfResources", "PluginError", "TensorDescriptor", "TilewrightError", "autotune", "cdiv", "compile",
-    "empty", "fits", "heuristics", "jit", "next_power_of_2", "synchronize"
+    "Autotuner", "CacheError", "CacheWarning", "CompilationError", "Compiled", "Config", "DeviceArray", "Heuristics", "JITFunction",
+    "LaunchError", "OutOfResources", "PluginError", "TensorDescriptor", "TilewrightError", "autotune", "cache", "cdiv", "compile",
+    "empty", "fits", "heuristics", "jit", "next_power_of_2", "no_jit", "synchronize"
 ]

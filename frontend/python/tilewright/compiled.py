@@ -23,6 +23,8 @@ class Compiled:
         self.target = self._result.target
         self.timings = self._result.timings
         self.remarks = self._result.remarks
+        #: Whether nothing was compiled.
+        self.is_from_cache = self._result.is_from_cache
         self.asm = _Stages(self)
 
     @property

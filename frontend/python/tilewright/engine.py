@@ -5,7 +5,7 @@ import re
 import sys
 import threading
 
-from . import _native
+from . import _native, cache
 from .errors import TilewrightError, from_result, from_runtime
 
 _lock = threading.Lock()
@@ -17,7 +17,10 @@ _devices = {}
 @functools.lru_cache(maxsize=None)
 def compiler():
     """The compiler of this process."""
-    return _native.Compiler()
+    return _native.Compiler(settings=cache.compiler_settings())
+
+
+cache.on_change(compiler.cache_clear)
 
 
 def vendor_of(target):
@@ -65,9 +68,11 @@ def synchronize():
 
 def compile_text(tree, kernel, signature, target, options, stages):
     """Compiles a SourceTree; returns the native result or raises CompilationError."""
-    result = compiler().compile(tree.text, tree.file, kernel, signature, target, options, tree.modules, stages)
+    result = compiler().compile(tree.text, tree.file, kernel, signature, target, options, tree.modules, stages,
+                                cache.is_compiling_forbidden())
     if result.status != 0:
         raise from_result(result)
+    cache.warn_of(result.diagnostics)
     return result
 
 

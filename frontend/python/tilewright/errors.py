@@ -33,7 +33,7 @@ class PluginError(TilewrightError):
 
 
 class CacheError(TilewrightError):
-    """A cache or artifact file is damaged or cannot be written."""
+    """A cache or artifact file is damaged or cannot be written, or a kernel that may not be compiled is not in the cache."""
 
 
 #: A tile, a block, threads or shared memory are more than the target has; a kernel that a device refuses to prepare.
@@ -57,9 +57,9 @@ def from_result(result):
     """The exception for a compile result that failed."""
     errors = [entry for entry in result.diagnostics if entry[1] == 3]
     code = errors[0][0] if errors else 0
-    kind = PluginError if code // 1000 == 5 else CompilationError
+    kind = {5: PluginError, 7: CacheError}.get(code // 1000, CompilationError)
     text = result.rendered.strip() or f"compiling failed (status {result.status})"
-    if kind is PluginError:
+    if kind is not CompilationError:
         return kind(text, code)
     kind = OutOfResources if code in _OUT_OF_RESOURCES else kind
     return kind(text, code, errors)

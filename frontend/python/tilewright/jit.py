@@ -1,6 +1,7 @@
 """`jit`: a Python function as a kernel, compiled for the arguments it is launched with."""
 import functools
 import inspect
+import itertools
 import operator
 
 from . import _native, places
@@ -100,8 +101,8 @@ class JITFunction:
         bound.apply_defaults()
         return bound.arguments, options
 
-    def _specialized(self, args, kwargs):
-        """The Call that a launch with these arguments makes, compiled if needed."""
+    def _request(self, args, kwargs):
+        """(signature, target, options, arguments by name, values to pass, place) of a launch."""
         if not self.tree.is_current():
             self.cache, self.tree = {}, SourceTree(self.fn)
         target = kwargs.pop("target", None)
@@ -114,7 +115,12 @@ class JITFunction:
                    if k not in _IGNORED_OPTIONS and v is not None}
         place = places.place_of(self.arg_names, values, target)
         signature, runtime = signature_entries(self.params, values, self._module_of)
-        return Call(self.compile(signature, place.target, options), arguments, runtime, place)
+        return signature, place.target, options, arguments, runtime, place
+
+    def _specialized(self, args, kwargs):
+        """The Call that a launch with these arguments makes, compiled if needed."""
+        signature, target, options, *rest = self._request(args, kwargs)
+        return Call(self.compile(signature, target, options), *rest)
 
     def run(self, *args, grid, warmup=False, **kwargs):
         """Compiles for the arguments if needed and launches over `grid` (ints, a tuple, or a function of the
@@ -147,6 +153,27 @@ class JITFunction:
         if compiled is None:
             compiled = self.cache[key] = Compiled(self.tree, self.fn.__name__, signature, target, options or {})
         return compiled
+
+    def variants(self):
+        """What this process has compiled or found of the kernel, as Compiled objects."""
+        return list(self.cache.values())
+
+    def precompile(self, targets, signatures, constants=None, **options):
+        """Compiles for every target and signature on any machine, so that a cache folder holds them for later processes.
+
+        `targets` and `signatures` are texts or lists of them, as `tw.compile` takes; `constants` maps names of constants to
+        lists of values, of which every combination is added to each signature. Gives the Compiled objects.
+        """
+        targets = [targets] if isinstance(targets, str) else targets
+        signatures = [signatures] if isinstance(signatures, str) else signatures
+        names, ranges = list(constants or {}), list((constants or {}).values())
+        texts = [", ".join([signature, *(f"{name}={value!r}" for name, value in zip(names, values))])
+                 for signature in signatures for values in itertools.product(*ranges)]
+        return [self.compile(text, target, options) for target in targets for text in texts]
+
+    def signature_of(self, *args, **kwargs):
+        """(signature, target, options) that a launch with these arguments compiles for, as `tw.compile` takes them."""
+        return self._request(args, kwargs)[:3]
 
     def warmup(self, *args, grid, **kwargs):
         """Compiles without launching."""

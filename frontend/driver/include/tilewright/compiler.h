@@ -2,8 +2,9 @@
 /* Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.    */
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    */
 /*                                                                            */
-/* Compiles one kernel of a source text for one target. Needs no Python, no   */
-/* device and writes no file. Layout and ownership rules are those of base.h. */
+/* Compiles one kernel of a source text for one target. Needs no Python and no*/
+/* device, writes no file but in the folder of option cache_folder. Layout and*/
+/* ownership rules are those of base.h.                                       */
 /*                                                                            */
 /* Threads: one compiler may be used from any number of threads at once; one  */
 /* result by one thread at a time. No exception crosses, nothing is printed.  */
@@ -40,7 +41,11 @@ typedef struct tw_compiler_config {
      error) or "none"; compile_seconds, compile_megabytes: numbers, what a
      compile in a worker may take (300; three quarters of the machine's memory);
      reproducer_folder: text, where requests that failed so are kept ("/tmp").
-   */
+     For the cache, without which every call of tw_compile compiles:
+     cache_folder: text, a folder of one's own that is made when needed;
+     cache_shared: text, a folder that is only read, repeatable;
+     cache_megabytes: number, what the own folder may hold (4096, 0: all). What
+     is wrong with a folder is a warning of the next compile. */
   const tw_option *options;
   uint64_t option_count;
 } tw_compiler_config;
@@ -99,6 +104,10 @@ typedef struct tw_source_module {
   tw_str text;
 } tw_source_module;
 
+/* In `flags` of tw_compile_input: take the artifact from the cache or fail with
+   TW7204, which says how the nearest entry differs. */
+#define TW_COMPILE_CACHED_ONLY 1u
+
 typedef struct tw_compile_input {
   uint32_t size;
   uint32_t flags;
@@ -135,6 +144,10 @@ typedef struct tw_timing {
   tw_str stage;
   uint64_t nanoseconds;
 } tw_timing;
+
+/* In `flags` of tw_compile_result: nothing was compiled. Diagnostics and
+   remarks are those of the compile that made the entry. */
+#define TW_RESULT_FROM_CACHE 1u
 
 /* Owned by the compiler library; valid until tw_compile_result_release. */
 typedef struct tw_compile_result {

@@ -1,0 +1,171 @@
+//===- RequestKey.cpp - The key of a compile request ------------*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Gathers the parts of a key from a request, in a fixed order.
+//===----------------------------------------------------------------------===//
+
+#include "frontend/driver/cache/RequestKey.h"
+#include "frontend/driver/Claims.h"
+#include "frontend/driver/ModulePath.h"
+#include "frontend/driver/TargetFacts.h"
+#include "frontend/driver/cache/CodeIdentity.h"
+#include "frontend/syntax/Parser.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace tilewright::driver::cache {
+
+using llvm::StringRef;
+
+static StringRef text(tw_str value) {
+  return {value.data, static_cast<size_t>(value.size)};
+}
+
+bool isCacheable(const tw_compile_input &input) {
+  if (input.stage_count)
+    return false;
+  for (uint64_t i = 0; i < input.option_count; ++i)
+    if (text(input.options[i].key) == "ir" ||
+        text(input.options[i].key) == "stop_after")
+      return false;
+  return true;
+}
+
+static std::string valueText(const tw_option &option) {
+  switch (option.kind) {
+  case TW_VALUE_INT:
+    return std::to_string(option.integer);
+  case TW_VALUE_FLOAT: {
+    char digits[40]; // exact
+    std::snprintf(digits, sizeof digits, "%a", option.number);
+    return digits;
+  }
+  default:
+    return '"' + toString(option.text) + '"';
+  }
+}
+
+/// Options by name; where one is given twice the order counts.
+static void addOptions(Key &key, StringRef what, const tw_option *options,
+                       uint64_t count) {
+  std::vector<Key::Part> rows;
+  for (uint64_t i = 0; i < count; ++i)
+    rows.emplace_back(what.str() + toString(options[i].key),
+                      valueText(options[i]));
+  llvm::stable_sort(rows, llvm::less_first());
+  for (Key::Part &row : rows)
+    key.add(std::move(row.first), std::move(row.second));
+}
+
+/// What `tl.target` says, and which high-level ops the plugin takes.
+static std::string describe(const sema::TargetInfo &info,
+                            std::vector<std::string> claims) {
+  std::string out = info.vendor + ":" + info.arch;
+  for (const std::string &feature : info.features)
+    out += "+" + feature;
+  for (const auto &[name, value] : info.limits)
+    out += " " + name + "=" + std::to_string(value);
+  if (info.hints)
+    out += " hints=" + llvm::join(*info.hints, ",");
+  llvm::sort(claims);
+  for (const std::string &claim : claims)
+    out += " " + claim;
+  return out;
+}
+
+/// The first line of a text that a host made holds what was captured.
+static void addText(Key &key, const std::string &name, StringRef file,
+                    StringRef content, bool holdsCaptured) {
+  if (holdsCaptured)
+    key.add(name + " captured",
+            content.split('\n').first.take_front(1000).str());
+  key.add(name, (file + " " + digestOf(content)).str());
+}
+
+/// Every file that the source imports, found as the compiler finds them.
+static void addImports(RequestKey &request, const tw_compile_input &input) {
+  ast::ASTContext context;
+  syntax::DiagnosticSink sink;
+  ModulePath modules(input, context, sink);
+  modules.readAll(*syntax::parseModule(context,
+                                       {input.source.data, input.source.size},
+                                       toString(input.file_name), sink));
+  for (const auto &[path, content] : modules.filesRead()) {
+    request.files.insert(path);
+    request.key.add("import " + path, digestOf(content));
+  }
+}
+
+/// The kernel's name, also where it is the only one and need not be said.
+static std::string kernelName(const tw_compile_input &input) {
+  if (input.kernel.size)
+    return toString(input.kernel);
+  ast::ASTContext context;
+  syntax::DiagnosticSink sink;
+  std::vector<sema::KernelInfo> kernels = sema::listKernels(
+      *syntax::parseModule(context, {input.source.data, input.source.size},
+                           toString(input.file_name), sink));
+  return kernels.size() == 1 ? kernels[0].name : "";
+}
+
+static bool addTarget(RequestKey &request, Backends &backends,
+                      const tw_compile_input &input) {
+  syntax::DiagnosticSink sink;
+  const Backends::Backend *backend = nullptr;
+  request.target =
+      resolveTarget(backends, toString(input.target), backend, sink);
+  if (request.target.empty())
+    return false;
+  std::string described = request.target;
+  const Backends::Backend *describing = backend;
+  for (uint64_t i = 0; i < input.option_count; ++i)
+    if (text(input.options[i].key) == "target_info")
+      described = resolveTarget(backends, toString(input.options[i].text),
+                                describing, sink);
+  if (described.empty())
+    return false;
+  std::optional<sema::TargetInfo> info = describeTarget(*describing, described);
+  std::string plugin = identityOfFile(backend->plugin->path());
+  std::string compiler = identityOfCompiler();
+  if (!info || plugin.empty() || compiler.empty())
+    return false;
+  Key &key = request.key;
+  key.add("compiler", compiler);
+  key.add("plugin", backend->fingerprint + " " + plugin);
+  addOptions(key, "plugin option ", backends.openOptions().list().data(),
+             backends.openOptions().list().size());
+  key.add("target", request.target);
+  key.add("target facts",
+          describe(*info, collectClaims(*backend, request.target)));
+  return true;
+}
+
+std::optional<RequestKey> makeKey(Backends &backends,
+                                  const tw_compile_input &input) {
+  RequestKey request;
+  Key &key = request.key;
+  key.add("format", "1");
+  key.add("kernel", kernelName(input));
+  key.add("signature", toString(input.signature));
+  if (!addTarget(request, backends, input))
+    return std::nullopt;
+  addOptions(key, "option ", input.options, input.option_count);
+  for (uint64_t i = 0; i < input.global_count; ++i)
+    key.add("global " + toString(input.globals[i].name),
+            toString(input.globals[i].value));
+  bool holdsCaptured = input.module_folder_count == 0;
+  addText(key, "source", text(input.file_name), text(input.source),
+          holdsCaptured);
+  for (uint64_t i = 0; i < input.module_count; ++i) {
+    const tw_source_module &module = input.modules[i];
+    addText(key, "module " + toString(module.name), text(module.file_name),
+            text(module.text), holdsCaptured);
+  }
+  if (input.module_folder_count)
+    addImports(request, input);
+  return request;
+}
+
+} // namespace tilewright::driver::cache
