@@ -117,17 +117,23 @@ def llround(x):
 
 
 def _step(value, upwards: tl.constexpr):
-    # The next fp32 number, for finite values.
-    bits = value.to(tl.int32, bitcast=True)
+    # The next number of fp32 or fp64, for finite values.
+    is_double: tl.constexpr = value.dtype == tl.float64
+    bits = value.to(tl.int64 if is_double else tl.int32, bitcast=True)
     grows = (value > 0.0) == upwards
-    moved = (bits + tl.where(grows, 1, -1)).to(tl.float32, bitcast=True)
-    smallest = tl.full([], 1e-45 if upwards else -1e-45, tl.float32)
+    moved = (bits + tl.where(grows, 1, -1)).to(value.dtype, bitcast=True)
+    size: tl.constexpr = 5e-324 if is_double else 1e-45
+    smallest = tl.full([], size if upwards else -size, value.dtype)
     return tl.where(value == 0.0, smallest, moved)
 
 
 def _directed(high, low, mode: tl.constexpr):
-    # fp32 of the exact number high + low (fp64, |low| below half a unit of high): to zero, down or up.
-    near = high.to(tl.float32)
+    # fp32 of the exact number high + low (fp64, |low| at most half a unit of high): to zero, down or up.
+    return _directed_from(high.to(tl.float32), high, low, mode)
+
+
+def _directed_from(near, high, low, mode: tl.constexpr):
+    # The same in the type of `near`, which is high rounded to it.
     back = near.to(tl.float64)
     is_above = (back > high) | ((back == high) & (low < 0.0))
     is_below = (back < high) | ((back == high) & (low > 0.0))
@@ -250,7 +256,7 @@ def sqrt_ru(x):
     return _root(x, "ru")
 
 
-def _from_integer(x, mode: tl.constexpr):
+def _from_integer(x, mode: tl.constexpr, result: tl.constexpr = tl.float32):
     # 64-bit integers are a sum of their fp64 and the rest of at most 11 bits.
     value = tl.to_tensor(x)
     high = value.to(tl.float64)
@@ -258,7 +264,7 @@ def _from_integer(x, mode: tl.constexpr):
     rest = (value - back).to(tl.int64).to(tl.float64)
     # Beyond the largest integer the conversion back has saturated.
     beyond: tl.constexpr = 2.0 ** (value.dtype.primitive_bitwidth - (0 if value.dtype.is_int_unsigned() else 1))
-    return _directed(high, tl.where(high == beyond, rest - 1.0, rest), mode)
+    return _directed_from(high.to(result), high, tl.where(high == beyond, rest - 1.0, rest), mode)
 
 
 def int2float_rz(x):
@@ -307,6 +313,30 @@ def ull2float_rd(x):
 
 def ull2float_ru(x):
     return _from_integer(x, "ru")
+
+
+def ll2double_rz(x):
+    return _from_integer(x, "rz", tl.float64)
+
+
+def ll2double_rd(x):
+    return _from_integer(x, "rd", tl.float64)
+
+
+def ll2double_ru(x):
+    return _from_integer(x, "ru", tl.float64)
+
+
+def ull2double_rz(x):
+    return _from_integer(x, "rz", tl.float64)
+
+
+def ull2double_rd(x):
+    return _from_integer(x, "rd", tl.float64)
+
+
+def ull2double_ru(x):
+    return _from_integer(x, "ru", tl.float64)
 
 
 def double2float_rz(x):

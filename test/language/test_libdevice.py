@@ -242,6 +242,24 @@ def test_integer_to_float(machine, name, dtype, mode):
                   {"x": given}, head=HEAD)
 
 
+@pytest.mark.parametrize("mode", ["rn", "rz", "rd", "ru"])
+@pytest.mark.parametrize("name, dtype", [("ll", np.int64), ("ull", np.uint64)])
+def test_integer_to_double(machine, name, dtype, mode):
+    """The neighbours in fp64 of the exact integer, computed with Python's integers."""
+    limits = np.iinfo(dtype)
+    given = np.array([0, 2**53 + 1, 2**54 + 3, limits.max, limits.max - 1, limits.min, limits.min + 1, 123456789], dtype)
+
+    def directed(value):
+        near = float(value)
+        aim = {"rz": -1 if value > 0 else 1, "rd": -1, "ru": 1, "rn": 0}[mode]
+        # Nearest, then one step where it lies on the wrong side.
+        return math.nextafter(near, aim * math.inf) if (int(near) - value) * aim < 0 else near
+
+    expected = [directed(int(value)) for value in given]
+    machine.check(f"i = tl.arange(0, 8)\ntl.store(out + i, libdevice.{name}2double_{mode}(tl.load(x + i)))",
+                  {"out": np.array(expected, np.float64)}, {"x": given}, head=HEAD)
+
+
 def test_saturatef_and_llround(machine):
     unary(machine, "saturatef", [0.5, -1, 2, np.nan], [0.5, 0, 1, 0], 0)
     machine.check("i = tl.arange(0, 4)\ntl.store(out + i, libdevice.llround(tl.load(x + i)))", {"out": np.array([1, 3, -3, 2])},
