@@ -1,13 +1,14 @@
-# tilewright_add_backend(<name> SOURCES <file>... [LINK <library>...] [VENDOR <vendor> PROFILES <profile>...])
+# tilewright_add_backend(<name> [SDK] SOURCES <file>... [LINK <library>...] [VENDOR <vendor> PROFILES <profile>...])
 #
 # Builds the plugin libtilewright_<name>.so (target tilewright_<name>) as every backend must be built: one exported
 # symbol, hidden visibility, nothing undefined, no lazy binding. VENDOR and PROFILES (compile, runtime, launch, override)
 # write a manifest beside the library, so that hosts can choose it without opening it. A file <name>.check.json beside the
-# sources (rules of the kit with reasons) is put beside the library, too.
+# sources (rules of the kit with reasons) is put beside the library, too. SDK adds what backends without LLVM share
+# (tilewright/sdk/*.h, C++17) and the C reader of tw.portable, both compiled into the plugin.
 function(tilewright_add_backend name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "VENDOR" "SOURCES;LINK;PROFILES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SDK" "VENDOR" "SOURCES;LINK;PROFILES")
   set(target tilewright_${name})
-  set(folder ${PROJECT_BINARY_DIR}/lib/tilewright)
+  set(folder ${CMAKE_BINARY_DIR}/lib/tilewright)
   set(exports ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/backend.exports)
   add_library(${target} MODULE ${arg_SOURCES})
   set_target_properties(${target} PROPERTIES
@@ -23,12 +24,23 @@ function(tilewright_add_backend name)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-gnu-unique>)
   endif()
   target_link_libraries(${target} PRIVATE ${arg_LINK})
+  if(Tilewright_PREFIX) # outside of Tilewright's own build
+    target_include_directories(${target} PRIVATE ${Tilewright_PREFIX}/include)
+  endif()
+  if(arg_SDK AND TARGET TilewrightSdk)
+    target_link_libraries(${target} PRIVATE TilewrightSdk)
+  elseif(arg_SDK)
+    file(GLOB sdk ${Tilewright_PREFIX}/share/tilewright/sdk/*.cpp)
+    target_sources(${target} PRIVATE ${sdk} ${Tilewright_PREFIX}/share/tilewright/portable/portable.c)
+    target_compile_features(${target} PRIVATE cxx_std_17)
+  endif()
   target_link_options(${target} PRIVATE
     LINKER:--version-script=${exports} LINKER:--exclude-libs,ALL LINKER:-Bsymbolic LINKER:--gc-sections
     LINKER:-z,now LINKER:-z,relro)
   if(NOT "${CMAKE_C_FLAGS} ${CMAKE_CXX_FLAGS}" MATCHES "-fsanitize")
     target_link_options(${target} PRIVATE LINKER:-z,defs)
   endif()
+  include(GNUInstallDirs)
   install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/tilewright)
   set(lists ${CMAKE_CURRENT_SOURCE_DIR}/${name}.check.json)
   if(EXISTS ${lists})

@@ -9,8 +9,8 @@
 
 #include "backends/common/BuildId.h"
 #include "backends/common/Request.h"
-#include "backends/common/host/Entry.h"
 #include "dialects/kernel/Serialization.h"
+#include "tilewright/sdk/Entry.h"
 
 #include "tilewright/portable.h"
 

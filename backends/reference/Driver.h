@@ -9,9 +9,9 @@
 #define TILEWRIGHT_BACKENDS_REFERENCE_DRIVER_H
 
 #include "backends/common/CompilerPlugin.h"
-#include "backends/common/host/Entry.h"
-#include "backends/common/host/HostRuntime.h"
 #include "backends/reference/interpreter/Interpreter.h"
+#include "tilewright/sdk/Entry.h"
+#include "tilewright/sdk/HostRuntime.h"
 
 #include "tilewright/plugin.h"
 

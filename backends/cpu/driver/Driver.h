@@ -9,10 +9,10 @@
 #ifndef TILEWRIGHT_BACKENDS_CPU_DRIVER_DRIVER_H
 #define TILEWRIGHT_BACKENDS_CPU_DRIVER_DRIVER_H
 
-#include "backends/common/host/HostRuntime.h"
 #include "backends/cpu/driver/KernelABI.h"
 #include "backends/cpu/driver/ThreadPool.h"
 #include "tilewright/plugin.h"
+#include "tilewright/sdk/HostRuntime.h"
 
 #include <string>
 

@@ -4,7 +4,7 @@
 //
 // The exported function, and what `open` makes of the host's options.
 //===----------------------------------------------------------------------===//
-#include "backends/common/host/Entry.h"
+#include "tilewright/sdk/Entry.h"
 #include "backends/cpu/driver/Driver.h"
 #include "backends/cpu/driver/HostCpu.h"
 

@@ -9,11 +9,11 @@
 #ifndef TILEWRIGHT_BACKENDS_SPIRV_DRIVER_DRIVER_H
 #define TILEWRIGHT_BACKENDS_SPIRV_DRIVER_DRIVER_H
 
-#include "backends/common/host/Entry.h"
 #include "backends/spirv/driver/KernelABI.h"
 #include "backends/spirv/driver/MemoryMap.h"
 #include "backends/spirv/opencl/Device.h"
 #include "tilewright/plugin.h"
+#include "tilewright/sdk/Entry.h"
 
 #include <atomic>
 #include <map>

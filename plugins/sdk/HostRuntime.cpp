@@ -4,10 +4,11 @@
 //
 // Everything ends where it starts, so nothing here waits.
 //===----------------------------------------------------------------------===//
-#include "backends/common/host/HostRuntime.h"
+#include "tilewright/sdk/HostRuntime.h"
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <new>
@@ -48,6 +49,30 @@ int32_t StickyError::report(const tw_sink *sink) {
 }
 
 //===--- Memory -----------------------------------------------------------===//
+
+int32_t allocateMemory(tw_device *, uint64_t bytes, uint64_t alignment,
+                       uint64_t *address) {
+  if (alignment & (alignment - 1))
+    return TW_E_INVALID_ARGUMENT;
+  void *memory = nullptr;
+  if (posix_memalign(&memory, std::max<uint64_t>(alignment, 64),
+                     std::max<uint64_t>(bytes, 1)))
+    return TW_E_EXHAUSTED;
+  *address = reinterpret_cast<uintptr_t>(memory);
+  return TW_OK;
+}
+
+int32_t freeMemory(tw_device *, uint64_t address) {
+  std::free(reinterpret_cast<void *>(address));
+  return TW_OK;
+}
+
+int32_t importMemory(tw_device *, void *host, uint64_t, uint64_t *address) {
+  *address = reinterpret_cast<uintptr_t>(host);
+  return TW_OK;
+}
+
+int32_t unimportMemory(tw_device *, uint64_t) { return TW_OK; }
 
 int32_t copyMemory(tw_stream *stream, uint64_t to, uint64_t from,
                    uint64_t bytes, uint32_t) {

@@ -5,8 +5,8 @@
 // Negotiation, options and host services, the same for compilers and drivers.
 // Nothing but the C interface is needed.
 //===----------------------------------------------------------------------===//
-#ifndef TILEWRIGHT_BACKENDS_COMMON_HOST_ENTRY_H
-#define TILEWRIGHT_BACKENDS_COMMON_HOST_ENTRY_H
+#ifndef TILEWRIGHT_SDK_ENTRY_H
+#define TILEWRIGHT_SDK_ENTRY_H
 
 #include "tilewright/plugin.h"
 
@@ -93,4 +93,4 @@ inline const tw_print_interface *findPrinter(const tw_backend_config &config) {
 
 } // namespace tilewright::host
 
-#endif // TILEWRIGHT_BACKENDS_COMMON_HOST_ENTRY_H
+#endif // TILEWRIGHT_SDK_ENTRY_H

@@ -5,8 +5,8 @@
 // Slots of the RUNTIME table for devices whose memory is the process's own and
 // whose launches have ended when `launch` returns. Needs no LLVM.
 //===----------------------------------------------------------------------===//
-#ifndef TILEWRIGHT_BACKENDS_COMMON_HOST_HOSTRUNTIME_H
-#define TILEWRIGHT_BACKENDS_COMMON_HOST_HOSTRUNTIME_H
+#ifndef TILEWRIGHT_SDK_HOSTRUNTIME_H
+#define TILEWRIGHT_SDK_HOSTRUNTIME_H
 
 #include "tilewright/plugin.h"
 
@@ -33,6 +33,12 @@ private:
 };
 
 // Slots as in tw_runtime_table. Streams are made by the plugin.
+int32_t allocateMemory(tw_device *device, uint64_t bytes, uint64_t alignment,
+                       uint64_t *address);
+int32_t freeMemory(tw_device *device, uint64_t address);
+int32_t importMemory(tw_device *device, void *host, uint64_t bytes,
+                     uint64_t *address);
+int32_t unimportMemory(tw_device *device, uint64_t address);
 int32_t copyMemory(tw_stream *stream, uint64_t to, uint64_t from,
                    uint64_t bytes, uint32_t kind);
 int32_t fillMemory(tw_stream *stream, uint64_t address, uint64_t pattern,
@@ -73,4 +79,4 @@ struct tw_event {
   uint64_t nanoseconds; // of the monotonic clock, 0 when not recorded
 };
 
-#endif // TILEWRIGHT_BACKENDS_COMMON_HOST_HOSTRUNTIME_H
+#endif // TILEWRIGHT_SDK_HOSTRUNTIME_H
