@@ -30,7 +30,8 @@ def failed(report):
             if row["result"] in ("fail", "unexpected-pass")}
 
 
-@pytest.mark.parametrize("name", ["null", "reference", "cpu", "cpu_driver", "spirv", "spirv_driver", "nvidia", "nvidia_driver"])
+@pytest.mark.parametrize("name", ["null", "reference", "cpu", "cpu_driver", "spirv", "spirv_driver", "nvidia", "nvidia_driver",
+                                  "template"])
 def test_plugins_of_this_repository_pass(build, name):
     status, report = check(build, build / f"lib/tilewright/libtilewright_{name}.so")
     assert failed(report) == {}

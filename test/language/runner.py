@@ -231,7 +231,7 @@ def memory_of(target):
     vendor = vendor_of(target)
     if vendor in ("cpu", "reference"):
         return None
-    if vendor != "spirv":
+    if vendor == "nvidia":
         return functools.partial(DeviceMemory, pytest.importorskip("torch"))
     return None if reaches_host(target) else functools.partial(BufferMemory, vendor)
 

@@ -9,8 +9,9 @@ from . import _native, cache
 from .errors import TilewrightError, from_result, from_runtime
 
 _lock = threading.Lock()
-#: TW_CAP_ARCH of plugin.h.
+#: Capabilities of plugin.h.
 _CAP_ARCH = 1
+_CAP_UNIFIED_MEMORY = 17
 _devices = {}
 
 
@@ -53,6 +54,16 @@ def device(vendor, ordinal=0):
             except _native.RuntimeFailure as failure:
                 raise from_runtime(failure) from None
         return opened
+
+
+@functools.lru_cache(maxsize=None)
+def shares_host_memory(vendor):
+    """Whether kernels of a vendor reach the memory of the process, as its device says of itself."""
+    try:
+        _, shared, _ = device(vendor).capability(_CAP_UNIFIED_MEMORY)
+    except TilewrightError:
+        return False
+    return bool(shared)
 
 
 def synchronize():

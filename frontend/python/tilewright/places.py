@@ -6,7 +6,7 @@ from . import _native, arrays, engine
 from .descriptor import TensorDescriptor
 from .errors import LaunchError
 
-#: Vendors whose kernels use the memory of the host.
+#: Vendors whose kernels use the memory of the host; of others the device is asked.
 _HOST_VENDORS = {"cpu", "reference", "spirv"}
 
 
@@ -44,7 +44,7 @@ def _arrays_in(name, value):
 def _is_reachable(vendor, value):
     """Whether kernels of a vendor can use the array's memory."""
     kind = arrays.device_vendor(value)
-    if kind == vendor or (kind in _HOST_VENDORS and vendor in _HOST_VENDORS):
+    if kind == vendor or (kind in _HOST_VENDORS and (vendor in _HOST_VENDORS or engine.shares_host_memory(vendor))):
         return True
     # Pinned memory of the host has an address that a GPU knows.
     return kind == "cpu" and hasattr(value, "is_pinned") and value.is_pinned()
