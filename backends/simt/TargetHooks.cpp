@@ -28,7 +28,7 @@ Value *TargetHooks::warpId(Builder &b) {
                       b.getInt32(llvm::Log2_32(target().warpLanes())));
 }
 
-static llvm::AtomicOrdering orderingOf(kernel::MemorySemantics semantics) {
+llvm::AtomicOrdering orderingOf(kernel::MemorySemantics semantics) {
   switch (semantics) {
   case kernel::MemorySemantics::Relaxed:
     return llvm::AtomicOrdering::Monotonic;
@@ -42,10 +42,36 @@ static llvm::AtomicOrdering orderingOf(kernel::MemorySemantics semantics) {
   llvm_unreachable("unknown memory semantics");
 }
 
+llvm::SyncScope::ID TargetHooks::syncScope(llvm::LLVMContext &,
+                                           kernel::MemoryScope) const {
+  return llvm::SyncScope::System;
+}
+
 void TargetHooks::fence(Builder &b, kernel::MemorySemantics semantics,
-                        kernel::MemoryScope) {
+                        kernel::MemoryScope scope) {
   if (semantics != kernel::MemorySemantics::Relaxed)
-    b.CreateFence(orderingOf(semantics));
+    b.CreateFence(orderingOf(semantics), syncScope(b.getContext(), scope));
+}
+
+Value *TargetHooks::byWords(Builder &b, Value *value,
+                            llvm::function_ref<Value *(Value *)> operation) {
+  llvm::Type *type = value->getType(), *word = b.getInt32Ty();
+  bool isPointer = type->isPointerTy();
+  Value *bits = isPointer ? b.CreatePtrToInt(value, b.getInt64Ty()) : value;
+  unsigned width = bits->getType()->getScalarSizeInBits();
+  bits = b.CreateBitCast(bits, b.getIntNTy(width));
+  Value *moved;
+  if (width <= 32) {
+    moved =
+        b.CreateTrunc(operation(b.CreateZExt(bits, word)), b.getIntNTy(width));
+  } else {
+    Value *low = operation(b.CreateTrunc(bits, word));
+    Value *high = operation(b.CreateTrunc(b.CreateLShr(bits, 32), word));
+    moved = b.CreateOr(b.CreateZExt(low, b.getInt64Ty()),
+                       b.CreateShl(b.CreateZExt(high, b.getInt64Ty()), 32));
+  }
+  return isPointer ? b.CreateIntToPtr(moved, type)
+                   : b.CreateBitCast(moved, type);
 }
 
 Value *TargetHooks::shuffleIndex(Builder &, Value *, Value *) {
@@ -54,8 +80,11 @@ Value *TargetHooks::shuffleIndex(Builder &, Value *, Value *) {
 Value *TargetHooks::shuffleXor(Builder &, Value *, unsigned) {
   llvm_unreachable("target has no shuffles");
 }
-Value *TargetHooks::shuffleUp(Builder &, Value *, unsigned) {
-  llvm_unreachable("target has no shuffles");
+Value *TargetHooks::shuffleUp(Builder &b, Value *value, unsigned delta) {
+  Value *lane = laneId(b);
+  Value *isLow = b.CreateICmpULT(lane, b.getInt32(delta));
+  Value *from = b.CreateSub(lane, b.getInt32(delta));
+  return shuffleIndex(b, value, b.CreateSelect(isLow, lane, from));
 }
 Value *TargetHooks::ballot(Builder &, Value *) { return nullptr; }
 
@@ -127,22 +156,24 @@ static llvm::AtomicRMWInst::BinOp operationOf(kernel::AtomicKind kind) {
 /// Integers of 32 and 64 bits only: floats and small types differ by target.
 Value *TargetHooks::atomicRMW(Builder &b, kernel::AtomicKind kind,
                               kernel::MemorySemantics semantics,
-                              kernel::MemoryScope, Value *pointer,
+                              kernel::MemoryScope scope, Value *pointer,
                               Value *value) {
   if (!value->getType()->isIntegerTy(32) && !value->getType()->isIntegerTy(64))
     return nullptr;
   return b.CreateAtomicRMW(operationOf(kind), pointer, value,
-                           llvm::MaybeAlign(), orderingOf(semantics));
+                           llvm::MaybeAlign(), orderingOf(semantics),
+                           syncScope(b.getContext(), scope));
 }
 
 Value *TargetHooks::compareAndSwap(Builder &b,
                                    kernel::MemorySemantics semantics,
-                                   kernel::MemoryScope, Value *pointer,
+                                   kernel::MemoryScope scope, Value *pointer,
                                    Value *compare, Value *value) {
   llvm::AtomicOrdering ordering = orderingOf(semantics);
   Value *pair = b.CreateAtomicCmpXchg(
       pointer, compare, value, llvm::MaybeAlign(), ordering,
-      llvm::AtomicCmpXchgInst::getStrongestFailureOrdering(ordering));
+      llvm::AtomicCmpXchgInst::getStrongestFailureOrdering(ordering),
+      syncScope(b.getContext(), scope));
   return b.CreateExtractValue(pair, 0);
 }
 

@@ -15,6 +15,7 @@
 #include "dialects/kernel/KernelDialect.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/IRBuilder.h"
@@ -62,6 +63,9 @@ struct AccessFlags {
   kernel::EvictionHint evict = kernel::EvictionHint::Normal;
 };
 
+/// LLVM's name of semantics.
+llvm::AtomicOrdering orderingOf(kernel::MemorySemantics semantics);
+
 class TargetHooks {
 public:
   using Builder = llvm::IRBuilderBase;
@@ -99,6 +103,10 @@ public:
 
   /// All threads of the program; accesses to `spaces` before it are seen after.
   virtual void barrier(Builder &b, Spaces spaces) = 0;
+  /// LLVM's name of a scope, for atomics and fences that are LLVM's own; the
+  /// whole system unless the target has narrower ones.
+  virtual llvm::SyncScope::ID syncScope(llvm::LLVMContext &context,
+                                        kernel::MemoryScope scope) const;
   /// Orders this thread's accesses for others in `scope`.
   virtual void fence(Builder &b, kernel::MemorySemantics semantics,
                      kernel::MemoryScope scope);
@@ -110,7 +118,8 @@ public:
                                     llvm::Value *lane);
   virtual llvm::Value *shuffleXor(Builder &b, llvm::Value *value,
                                   unsigned mask);
-  /// From lane - delta; lanes below delta get their own value.
+  /// From lane - delta; lanes below delta get their own value. By default a
+  /// shuffleIndex.
   virtual llvm::Value *shuffleUp(Builder &b, llvm::Value *value,
                                  unsigned delta);
   /// Bit l says whether lane l's predicate holds: an integer of `warpLanes`
@@ -154,6 +163,9 @@ public:
   /// Whether loads may be replaced by copies that nobody waits for yet. A
   /// target without asyncCopy that says so gets plain copies in their place.
   virtual bool hasAsyncCopies() const { return false; }
+  /// Whether such copies go through registers: loaded an iteration ahead, and
+  /// stored once the iteration is done.
+  virtual bool copiesInRegisters() const { return false; }
   /// Copies `bytes` (4, 8 or 16) from global to shared memory without waiting;
   /// false if the target has no such instruction. `predicate` may be null;
   /// where it is false zeros are written.
@@ -229,6 +241,12 @@ public:
   virtual llvm::Value *externCall(Builder &b, llvm::StringRef library,
                                   llvm::StringRef symbol, llvm::Type *result,
                                   llvm::ArrayRef<llvm::Value *> operands);
+
+protected:
+  /// Applies an operation on i32 to a scalar of up to 64 bits, word by word.
+  static llvm::Value *
+  byWords(Builder &b, llvm::Value *value,
+          llvm::function_ref<llvm::Value *(llvm::Value *)> operation);
 
 private:
   SimtTarget description;

@@ -111,6 +111,8 @@ public:
 
 private:
   llvm::Value *hidden(Builder &b, Hidden parameter);
+  llvm::Value *shuffle(Builder &b, llvm::Intrinsic::ID id, llvm::Value *value,
+                       llvm::Value *selector, uint32_t clamp);
 
   const Target target;
   const HookOptions options;

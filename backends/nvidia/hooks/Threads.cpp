@@ -46,32 +46,9 @@ void NvidiaHooks::fence(Builder &b, kernel::MemorySemantics semantics,
           {});
 }
 
-/// Applies a shuffle of 32-bit words to a scalar of up to 64 bits.
-static Value *shuffleWords(IRBuilderBase &b, Value *value,
-                           function_ref<Value *(Value *)> shuffle) {
-  Type *type = value->getType();
-  bool isPointer = type->isPointerTy();
-  Value *bits = isPointer ? b.CreatePtrToInt(value, b.getInt64Ty()) : value;
-  unsigned width = bits->getType()->getScalarSizeInBits();
-  bits = b.CreateBitCast(bits, b.getIntNTy(width));
-  Value *moved;
-  if (width <= 32) {
-    moved = b.CreateTrunc(shuffle(b.CreateZExt(bits, b.getInt32Ty())),
-                          b.getIntNTy(width));
-  } else {
-    Value *low = shuffle(b.CreateTrunc(bits, b.getInt32Ty()));
-    Value *high =
-        shuffle(b.CreateTrunc(b.CreateLShr(bits, 32), b.getInt32Ty()));
-    moved = b.CreateOr(b.CreateZExt(low, b.getInt64Ty()),
-                       b.CreateShl(b.CreateZExt(high, b.getInt64Ty()), 32));
-  }
-  return isPointer ? b.CreateIntToPtr(moved, type)
-                   : b.CreateBitCast(moved, type);
-}
-
-static Value *shuffle(IRBuilderBase &b, Intrinsic::ID id, Value *value,
-                      Value *selector, uint32_t clamp) {
-  return shuffleWords(b, value, [&](Value *word) {
+Value *NvidiaHooks::shuffle(Builder &b, Intrinsic::ID id, Value *value,
+                            Value *selector, uint32_t clamp) {
+  return byWords(b, value, [&](Value *word) {
     return b.CreateIntrinsic(
         id, {}, {b.getInt32(kAllLanes), word, selector, b.getInt32(clamp)});
   });

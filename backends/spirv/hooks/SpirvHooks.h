@@ -36,6 +36,8 @@ public:
   llvm::Value *numPrograms(Builder &b, unsigned axis) override;
 
   void barrier(Builder &b, simt::Spaces spaces) override;
+  llvm::SyncScope::ID syncScope(llvm::LLVMContext &context,
+                                kernel::MemoryScope scope) const override;
   void fence(Builder &b, kernel::MemorySemantics semantics,
              kernel::MemoryScope scope) override;
   /// Plain copies, where matrix instructions are emulated.
@@ -45,8 +47,6 @@ public:
                             llvm::Value *lane) override;
   llvm::Value *shuffleXor(Builder &b, llvm::Value *value,
                           unsigned mask) override;
-  llvm::Value *shuffleUp(Builder &b, llvm::Value *value,
-                         unsigned delta) override;
   llvm::Value *ballot(Builder &b, llvm::Value *predicate) override;
 
   llvm::Value *atomicRMW(Builder &b, kernel::AtomicKind kind,

@@ -102,14 +102,6 @@ Value *SpirvHooks::shuffleXor(Builder &b, Value *value, unsigned mask) {
   return shuffle(b, "_Z21sub_group_shuffle_xor", value, b.getInt32(mask));
 }
 
-/// By index: what OpenCL's shuffle_up gives lanes below delta is undefined.
-Value *SpirvHooks::shuffleUp(Builder &b, Value *value, unsigned delta) {
-  Value *lane = laneId(b);
-  Value *isLow = b.CreateICmpULT(lane, b.getInt32(delta));
-  Value *from = b.CreateSub(lane, b.getInt32(delta));
-  return shuffleIndex(b, value, b.CreateSelect(isLow, lane, from));
-}
-
 Value *SpirvHooks::ballot(Builder &b, Value *predicate) {
   if (!traits.subgroupWidth)
     return nullptr;
@@ -128,18 +120,10 @@ Value *SpirvHooks::ballot(Builder &b, Value *predicate) {
 
 //===--- Atomics ----------------------------------------------------------===//
 
-static llvm::AtomicOrdering orderingOf(kernel::MemorySemantics semantics) {
-  using Ordering = llvm::AtomicOrdering;
-  static constexpr Ordering orderings[] = {Ordering::Monotonic,
-                                           Ordering::Acquire, Ordering::Release,
-                                           Ordering::AcquireRelease};
-  return orderings[static_cast<uint32_t>(semantics)];
-}
-
 /// What LLVM's SPIR-V target calls a scope.
-static llvm::SyncScope::ID scopeOf(llvm::LLVMContext &context,
-                                   kernel::MemoryScope scope, bool hasSystem) {
-  if (scope == kernel::MemoryScope::System && hasSystem)
+llvm::SyncScope::ID SpirvHooks::syncScope(llvm::LLVMContext &context,
+                                          kernel::MemoryScope scope) const {
+  if (scope == kernel::MemoryScope::System && traits.hasAddresses)
     return llvm::SyncScope::System;
   return context.getOrInsertSyncScopeID(
       scope == kernel::MemoryScope::Block ? "workgroup" : "device");
@@ -155,26 +139,18 @@ Value *SpirvHooks::atomicRMW(Builder &b, kernel::AtomicKind kind,
                              kernel::MemorySemantics semantics,
                              kernel::MemoryScope scope, Value *pointer,
                              Value *value) {
-  if (!isAtomicType(value->getType(), traits))
-    return nullptr;
-  auto *made = llvm::cast_or_null<llvm::AtomicRMWInst>(
-      TargetHooks::atomicRMW(b, kind, semantics, scope, pointer, value));
-  if (made)
-    made->setSyncScopeID(scopeOf(b.getContext(), scope, traits.hasAddresses));
-  return made;
+  return isAtomicType(value->getType(), traits)
+             ? TargetHooks::atomicRMW(b, kind, semantics, scope, pointer, value)
+             : nullptr;
 }
 
 Value *SpirvHooks::compareAndSwap(Builder &b, kernel::MemorySemantics semantics,
                                   kernel::MemoryScope scope, Value *pointer,
                                   Value *compare, Value *value) {
-  if (!isAtomicType(value->getType(), traits))
-    return nullptr;
-  llvm::AtomicOrdering ordering = orderingOf(semantics);
-  Value *pair = b.CreateAtomicCmpXchg(
-      pointer, compare, value, llvm::MaybeAlign(), ordering,
-      llvm::AtomicCmpXchgInst::getStrongestFailureOrdering(ordering),
-      scopeOf(b.getContext(), scope, traits.hasAddresses));
-  return b.CreateExtractValue(pair, 0);
+  return isAtomicType(value->getType(), traits)
+             ? TargetHooks::compareAndSwap(b, semantics, scope, pointer,
+                                           compare, value)
+             : nullptr;
 }
 
 } // namespace tilewright::spirv
