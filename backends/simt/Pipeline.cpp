@@ -87,6 +87,7 @@ static void buildSchedule(OpPassManager &manager, const TargetHooks &hooks,
   SimtPipelineLoopsPassOptions pipeline;
   pipeline.numStages = options.numStages;
   pipeline.sharedBytes = hooks.target().sharedBytes;
+  pipeline.inRegisters = hooks.copiesInRegisters();
   manager.addPass(createSimtPipelineLoopsPass(pipeline));
 }
 

@@ -317,6 +317,8 @@ readRequest(const Vendor &vendor, const tw_compile_request &request,
   if (!options)
     return std::nullopt;
   checked.options = std::move(*options);
+  if (!vendor.checkOptions(checked.options, problem))
+    return std::nullopt;
   if (!checkThreads(
           vendor.makeHooks(*checked.target, checked.options)->target(),
           checked.options.numWarps, problem))

@@ -46,6 +46,10 @@ public:
   virtual std::vector<std::string> knownTargets() const = 0;
   /// Options besides those of CompileOptions.
   virtual llvm::ArrayRef<VendorOption> options() const { return {}; }
+  /// Refuses values of options that are in range and yet wrong.
+  virtual bool checkOptions(const CompileOptions &, backend::Problem &) const {
+    return true;
+  }
   /// Versions of tools besides LLVM, for the fingerprint.
   virtual std::string tools() const { return ""; }
   virtual void answer(const VendorTarget &target, tw_capability &question,

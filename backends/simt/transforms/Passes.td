@@ -118,6 +118,10 @@ def SimtPipelineLoopsPass : Pass<"simt-pipeline-loops", "::mlir::ModuleOp"> {
     cannot be copied (masks, index tensors, alignment, stores that may alias)
     stay as they are.
 
+    In registers, for targets without such copies: an iteration loads what the
+    next one reads (the last one its own once more), computes, and stores it to
+    the other of two buffers, or to the only one if there is no room for two.
+
     Before: `scf.for %i .. { %1 = kernel.load %v[%i] .., simt.dot %1, .. }`
     After: copies for the first iterations, then `scf.for %i .. { simt.async_wait 1,
     simt.async_copy %v[%i + 2] .., simt.async_commit, %1 = simt.local_load .., simt.dot %1, .. }`
@@ -125,7 +129,8 @@ def SimtPipelineLoopsPass : Pass<"simt-pipeline-loops", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tilewright::simt::SimtDialect"];
   let options = [
     Option<"numStages", "stages", "unsigned", "3", "buffers of each operand">,
-    Option<"sharedBytes", "shared-bytes", "uint64_t", "49152", "bytes of a program">
+    Option<"sharedBytes", "shared-bytes", "uint64_t", "49152", "bytes of a program">,
+    Option<"inRegisters", "in-registers", "bool", "false", "copies go through registers">
   ];
 }
 

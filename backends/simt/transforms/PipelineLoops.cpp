@@ -40,6 +40,7 @@ struct Operand {
   kernel::LoadOp load;
   MemDescType memory; ///< of one stage
   uint64_t bytes;     ///< of one stage
+  Type inRegisters;   ///< of what is loaded to be stored
   AllocOp buffers;
 };
 
@@ -51,19 +52,28 @@ public:
       : loop(loop), model(model), laneBits(laneBits), warpBits(warpBits) {}
 
   /// Whether there is anything to copy ahead, in at most so many bytes.
-  bool plan(unsigned wantedStages, uint64_t sharedBytes);
+  bool plan(unsigned wantedStages, uint64_t sharedBytes, bool inRegisters);
+  void addOperand(kernel::LoadOp load);
   void rewrite();
+  /// The same without asynchronous copies.
+  void rewriteInRegisters();
 
 private:
   bool readStep();
   bool canBeCopied(kernel::LoadOp load);
+  bool canBeLoadedAhead(kernel::LoadOp load);
   bool mayMoveUp(kernel::LoadOp load);
   bool isComputable(Value value);
   Value cloneSlice(OpBuilder &b, Value value, IRMapping &mapping);
   Value iterationAhead(OpBuilder &b, Value from, unsigned ahead);
   Value isIterationAhead(OpBuilder &b, Value from, unsigned ahead);
   void addCopies(OpBuilder &b, Value iteration, Value exists, Value slot);
+  void addBuffers(OpBuilder &b, unsigned count);
   void addPrologue(OpBuilder &b);
+  void carry(ArrayRef<Value> slots, unsigned buffers);
+  SmallVector<Value> loadAt(OpBuilder &b, Value iteration);
+  void storeAll(OpBuilder &b, ArrayRef<Value> values, Value slot);
+  Value isAny(OpBuilder &b);
   void addBody(Value readSlot, Value writeSlot);
   void readBuffers(Operand &operand, Value slot);
 
@@ -136,20 +146,26 @@ bool LoopPipeline::mayMoveUp(kernel::LoadOp load) {
   return isFree;
 }
 
-bool LoopPipeline::canBeCopied(kernel::LoadOp load) {
+/// Whether an iteration may load what another one reads.
+bool LoopPipeline::canBeLoadedAhead(kernel::LoadOp load) {
   auto type = dyn_cast<RankedTensorType>(load.getResult().getType());
   if (!type || !type.getElementType().isIntOrFloat() ||
-      type.getElementType().isInteger(1) || load.getMask() || load.getOther() ||
-      load.getIndex() || load.getIsVolatile() ||
-      !load.getView().getDefiningOp<kernel::ViewOp>())
+      type.getElementType().isInteger(1) || load.getIsVolatile())
     return false;
   for (Value operand : load->getOperands())
     if (!isComputable(operand))
       return false;
-  unsigned bytes = memoryBytes(type.getElementType());
   return loop.isDefinedOutsideOfLoop(load.getView()) &&
-         planCopy(boxOf(load), type.getShape(), bytes, laneBits, warpBits) &&
          feedsDot(load.getResult(), loop.getBody()) && mayMoveUp(load);
+}
+
+/// Whether an asynchronous copy can stand for the load: a box of a view.
+bool LoopPipeline::canBeCopied(kernel::LoadOp load) {
+  auto type = dyn_cast<RankedTensorType>(load.getResult().getType());
+  return type && !load.getMask() && !load.getOther() && !load.getIndex() &&
+         load.getView().getDefiningOp<kernel::ViewOp>() &&
+         planCopy(boxOf(load), type.getShape(),
+                  memoryBytes(type.getElementType()), laneBits, warpBits);
 }
 
 /// Stages that were asked for on the loop itself.
@@ -159,29 +175,45 @@ static unsigned stagesOf(scf::ForOp loop, unsigned otherwise) {
   return stages ? stages.getInt() : otherwise;
 }
 
-bool LoopPipeline::plan(unsigned wantedStages, uint64_t sharedBytes) {
+bool LoopPipeline::plan(unsigned wantedStages, uint64_t sharedBytes,
+                        bool inRegisters) {
   if (!readStep())
     return false;
   uint64_t bytes = 0;
   for (auto load : loop.getBody()->getOps<kernel::LoadOp>()) {
-    if (!canBeCopied(load))
+    if (!canBeLoadedAhead(load) || !(inRegisters || canBeCopied(load)))
       continue;
-    auto type = cast<RankedTensorType>(load.getResult().getType());
-    unsigned elementBytes = memoryBytes(type.getElementType());
-    LinearLayout layout = bufferLayout(
-        type.getShape(), *contiguousDim(boxOf(load)), elementBytes);
-    auto memory = MemDescType::get(load.getContext(), 1, type.getShape(),
-                                   type.getElementType(),
-                                   LayoutAttr::get(load.getContext(), layout));
-    operands.push_back(
-        {load, memory, uint64_t(elementBytes) << layout.inputBits(), {}});
+    addOperand(load);
     bytes += operands.back().bytes;
   }
   if (operands.empty())
     return false;
-  stages =
-      std::min<uint64_t>(stagesOf(loop, wantedStages), sharedBytes / bytes);
-  return stages >= 2;
+  unsigned wanted = stagesOf(loop, wantedStages);
+  stages = std::min<uint64_t>(wanted, sharedBytes / bytes);
+  return inRegisters ? wanted >= 2 && stages >= 1 : stages >= 2;
+}
+
+void LoopPipeline::addOperand(kernel::LoadOp load) {
+  MLIRContext *context = load.getContext();
+  auto type = cast<RankedTensorType>(load.getResult().getType());
+  unsigned elementBytes = memoryBytes(type.getElementType());
+  unsigned contiguous = type.getRank() - 1;
+  Type loaded = type;
+  if (canBeCopied(load)) {
+    Box box = boxOf(load);
+    contiguous = *contiguousDim(box);
+    LinearLayout threads =
+        planCopy(box, type.getShape(), elementBytes, laneBits, warpBits)
+            ->threads;
+    loaded = RankedTensorType::get(type.getShape(), type.getElementType(),
+                                   LayoutAttr::get(context, threads));
+  }
+  LinearLayout layout = bufferLayout(type.getShape(), contiguous, elementBytes);
+  auto memory =
+      MemDescType::get(context, 1, type.getShape(), type.getElementType(),
+                       LayoutAttr::get(context, layout));
+  operands.push_back(
+      {load, memory, uint64_t(elementBytes) << layout.inputBits(), loaded, {}});
 }
 
 //===----------------------------------------------------------------------===//
@@ -255,25 +287,34 @@ static Value slotConstant(OpBuilder &b, Location loc, unsigned slot) {
   return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(slot));
 }
 
-void LoopPipeline::addPrologue(OpBuilder &b) {
-  Location loc = loop.getLoc();
+void LoopPipeline::addBuffers(OpBuilder &b, unsigned count) {
   for (Operand &operand : operands) {
     MemDescType one = operand.memory;
-    auto type = MemDescType::get(b.getContext(), stages, one.getShape(),
+    auto type = MemDescType::get(b.getContext(), count, one.getShape(),
                                  one.getElementType(), one.getLayout());
     operand.buffers =
         AllocOp::create(b, operand.load.getLoc(), type, IntegerAttr());
   }
-  Value first = loop.getLowerBound();
+}
+
+/// i1: whether the loop has an iteration.
+Value LoopPipeline::isAny(OpBuilder &b) {
   auto less = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult
                                     : arith::CmpIPredicate::slt;
-  Value isAny =
-      arith::CmpIOp::create(b, loc, less, first, loop.getUpperBound());
+  return arith::CmpIOp::create(b, loop.getLoc(), less, loop.getLowerBound(),
+                               loop.getUpperBound());
+}
+
+/// Copies of the first stages - 1 iterations.
+void LoopPipeline::addPrologue(OpBuilder &b) {
+  Location loc = loop.getLoc();
+  Value first = loop.getLowerBound();
+  Value any = isAny(b);
   for (unsigned stage = 0; stage + 1 < stages; ++stage) {
-    Value exists = isAny;
+    Value exists = any;
     if (stage)
-      exists = arith::AndIOp::create(b, loc, isAny,
-                                     isIterationAhead(b, first, stage));
+      exists =
+          arith::AndIOp::create(b, loc, any, isIterationAhead(b, first, stage));
     addCopies(b, iterationAhead(b, first, stage), exists,
               slotConstant(b, loc, stage));
   }
@@ -318,15 +359,25 @@ void LoopPipeline::addBody(Value readSlot, Value writeSlot) {
 void LoopPipeline::rewrite() {
   IRRewriter b(loop.getContext());
   b.setInsertionPoint(loop);
+  addBuffers(b, stages);
   addPrologue(b);
   Location loc = loop.getLoc();
-  SmallVector<Value> slots = {slotConstant(b, loc, 0),
-                              slotConstant(b, loc, stages - 1)};
-  auto next = [&](OpBuilder &inside, Location, ArrayRef<BlockArgument> now) {
+  carry({slotConstant(b, loc, 0), slotConstant(b, loc, stages - 1)}, stages);
+  b.setInsertionPointAfter(loop);
+  AsyncWaitOp::create(b, loc, 0, ValueRange());
+  ArrayRef<BlockArgument> carried = loop.getRegionIterArgs();
+  addBody(carried[carried.size() - 2], carried.back());
+}
+
+/// Makes the loop carry numbers of buffers, which it counts round.
+void LoopPipeline::carry(ArrayRef<Value> slots, unsigned buffers) {
+  IRRewriter b(loop);
+  auto next = [&](OpBuilder &inside, Location loc,
+                  ArrayRef<BlockArgument> now) {
     SmallVector<Value> values;
     for (BlockArgument slot : now)
       values.push_back(
-          RotateOp::create(inside, loc, slot.getType(), slot, stages));
+          RotateOp::create(inside, loc, slot.getType(), slot, buffers));
     return values;
   };
   NamedAttrList hints(loop->getDiscardableAttrDictionary());
@@ -335,10 +386,62 @@ void LoopPipeline::rewrite() {
   assert(succeeded(made) && "scf.for takes more values");
   loop = cast<scf::ForOp>(made->getOperation());
   loop->setDiscardableAttrs(hints.getDictionary(loop.getContext()));
-  b.setInsertionPointAfter(loop);
-  AsyncWaitOp::create(b, loc, 0, ValueRange());
-  ArrayRef<BlockArgument> carried = loop.getRegionIterArgs();
-  addBody(carried[carried.size() - 2], carried.back());
+}
+
+//===----------------------------------------------------------------------===//
+// In registers
+//===----------------------------------------------------------------------===//
+
+/// What an iteration reads.
+SmallVector<Value> LoopPipeline::loadAt(OpBuilder &b, Value iteration) {
+  IRMapping mapping;
+  mapping.map(loop.getInductionVar(), iteration);
+  SmallVector<Value> loaded;
+  for (Operand &operand : operands) {
+    for (Value value : operand.load->getOperands())
+      cloneSlice(b, value, mapping);
+    auto load = cast<kernel::LoadOp>(b.clone(*operand.load, mapping));
+    load.getResult().setType(operand.inRegisters);
+    loaded.push_back(load.getResult());
+  }
+  return loaded;
+}
+
+void LoopPipeline::storeAll(OpBuilder &b, ArrayRef<Value> values, Value slot) {
+  for (auto [operand, value] : llvm::zip_equal(operands, values))
+    LocalStoreOp::create(b, operand.load.getLoc(), value, operand.buffers,
+                         slot);
+}
+
+/// The last iteration loads its own operands once more, so that nothing is read
+/// beyond the loop.
+void LoopPipeline::rewriteInRegisters() {
+  unsigned buffers = std::min(stages, 2u);
+  OpBuilder b(loop);
+  Location loc = loop.getLoc();
+  addBuffers(b, buffers);
+  Value read = slotConstant(b, loc, 0), write = read;
+  auto first = scf::IfOp::create(b, loc, isAny(b), /*withElseRegion=*/false);
+  b.setInsertionPointToStart(first.thenBlock());
+  storeAll(b, loadAt(b, loop.getLowerBound()), read);
+  if (buffers > 1) {
+    b.setInsertionPoint(loop);
+    carry({read, slotConstant(b, loc, 1)}, buffers);
+    ArrayRef<BlockArgument> carried = loop.getRegionIterArgs();
+    read = carried[carried.size() - 2];
+    write = carried.back();
+  }
+  b.setInsertionPointToStart(loop.getBody());
+  Value now = loop.getInductionVar();
+  Value next = arith::SelectOp::create(b, loc, isIterationAhead(b, now, 1),
+                                       iterationAhead(b, now, 1), now);
+  SmallVector<Value> loaded = loadAt(b, next);
+  for (Operand &operand : operands)
+    readBuffers(operand, read);
+  b.setInsertionPoint(loop.getBody()->getTerminator());
+  storeAll(b, loaded, write);
+  for (Operand &operand : operands)
+    operand.load.erase();
 }
 
 //===----------------------------------------------------------------------===//
@@ -364,7 +467,12 @@ struct PipelineLoopsPass
       for (scf::ForOp loop : loops) {
         LoopPipeline pipeline(loop, model, bitsOf(kernel, kLanesAttr, 32),
                               bitsOf(kernel, kNumWarpsAttr, 4));
-        if (pipeline.plan(numStages, bytesForBuffers(sharedBytes)))
+        if (!pipeline.plan(numStages, bytesForBuffers(sharedBytes),
+                           inRegisters))
+          continue;
+        if (inRegisters)
+          pipeline.rewriteInRegisters();
+        else
           pipeline.rewrite();
       }
     }

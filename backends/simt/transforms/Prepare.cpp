@@ -187,8 +187,8 @@ private:
         .Case([&](kernel::PrintOp o) { return preparePrint(b, o); })
         .Case([&](linalg::ReduceOp o) { return prepareReduce(b, o); })
         .Case<linalg::MatmulOp, linalg::BatchMatmulOp>([&](auto o) {
-          return prepareDot(b, cast<linalg::LinalgOp>(o.getOperation()), parsed,
-                            isPortable);
+          return prepareDot(b, cast<linalg::LinalgOp>(o.getOperation()),
+                            {parsed, numWarps}, isPortable);
         })
         .Default([](Operation *) { return failure(); });
   }

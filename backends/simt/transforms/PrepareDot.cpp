@@ -84,7 +84,7 @@ static bool isElement(Element element, Type type, bool mayRound) {
 
 /// The atom that serves a product of these operands onto `wide` sums: whole
 /// atoms of extents that are powers of two.
-static const MatrixAtom *findAtom(ArrayRef<MatrixAtom> atoms,
+static const MatrixAtom *findAtom(const DotTarget &target,
                                   RankedTensorType left, RankedTensorType right,
                                   Type wide, kernel::DotPrecision precision) {
   auto isPower = [](int64_t extent) { return llvm::isPowerOf2_64(extent); };
@@ -93,15 +93,28 @@ static const MatrixAtom *findAtom(ArrayRef<MatrixAtom> atoms,
     return nullptr;
   int64_t rank = left.getRank();
   bool mayRound = precision == kernel::DotPrecision::TF32;
-  for (const MatrixAtom &atom : atoms)
-    if (isElement(atom.lhs, left.getElementType(), mayRound) &&
-        isElement(atom.rhs, right.getElementType(), mayRound) &&
-        isElement(atom.result, wide, false) &&
-        left.getDimSize(rank - 2) >= atom.m &&
-        left.getDimSize(rank - 1) >= atom.k &&
-        right.getDimSize(rank - 1) >= atom.n)
+  const MatrixAtom *found = nullptr;
+  int64_t most = 0;
+  for (const MatrixAtom &atom : target.atoms) {
+    bool fits = isElement(atom.lhs, left.getElementType(), mayRound) &&
+                isElement(atom.rhs, right.getElementType(), mayRound) &&
+                isElement(atom.result, wide, false) &&
+                left.getDimSize(rank - 2) >= atom.m &&
+                left.getDimSize(rank - 1) >= atom.k &&
+                right.getDimSize(rank - 1) >= atom.n;
+    if (!fits)
+      continue;
+    // Larger ones stand first, but each warp needs one.
+    int64_t count = left.getNumElements() / left.getDimSize(rank - 1) / atom.m *
+                    (right.getDimSize(rank - 1) / atom.n);
+    if (count >= target.numWarps)
       return &atom;
-  return nullptr;
+    if (count > most) {
+      found = &atom;
+      most = count;
+    }
+  }
+  return found;
 }
 
 /// One `simt.dot`.
@@ -194,7 +207,7 @@ static Value orZero(OpBuilder &b, Location loc, Value value) {
 /// is (infinity times a part that is 0), and then say nothing.
 static Value createSplitDot(OpBuilder &b, Location loc, Value lhs, Value rhs,
                             Value accumulator, kernel::DotPrecision precision,
-                            ArrayRef<MatrixAtom> atoms) {
+                            const DotTarget &target) {
   std::optional<Splitting> splitting = splittingOf(precision);
   if (!splitting || !getElementTypeOrSelf(lhs.getType()).isF32() ||
       !getElementTypeOrSelf(rhs.getType()).isF32())
@@ -207,7 +220,7 @@ static Value createSplitDot(OpBuilder &b, Location loc, Value lhs, Value rhs,
   auto partPrecision =
       isTF32 ? kernel::DotPrecision::TF32 : kernel::DotPrecision::IEEE;
   const MatrixAtom *atom =
-      findAtom(atoms, of(lhs), of(rhs), b.getF32Type(), partPrecision);
+      findAtom(target, of(lhs), of(rhs), b.getF32Type(), partPrecision);
   if (!atom)
     return nullptr;
   SmallVector<Value> left = split(b, loc, lhs, *splitting, element);
@@ -236,8 +249,8 @@ static kernel::DotPrecision precisionOf(Operation *op) {
 
 /// Operands as the target's matrix instruction takes them, else in the type in
 /// which products are summed.
-LogicalResult prepareDot(RewriterBase &b, linalg::LinalgOp op,
-                         ArrayRef<MatrixAtom> atoms, bool isPortable) {
+LogicalResult prepareDot(RewriterBase &b, linalg::LinalgOp op, DotTarget target,
+                         bool isPortable) {
   Location loc = op.getLoc();
   kernel::DotPrecision precision = precisionOf(op);
   Value init = op.getDpsInits()[0];
@@ -246,12 +259,12 @@ LogicalResult prepareDot(RewriterBase &b, linalg::LinalgOp op,
   Value lhs = op.getDpsInputs()[0], rhs = op.getDpsInputs()[1];
   Value accumulator = convertTo(b, loc, init, wide);
   if (isPortable)
-    atoms = {};
+    target.atoms = {};
   Value product =
-      createSplitDot(b, loc, lhs, rhs, accumulator, precision, atoms);
+      createSplitDot(b, loc, lhs, rhs, accumulator, precision, target);
   if (!product) {
     const MatrixAtom *atom =
-        findAtom(atoms, cast<RankedTensorType>(lhs.getType()),
+        findAtom(target, cast<RankedTensorType>(lhs.getType()),
                  cast<RankedTensorType>(rhs.getType()), wide, precision);
     if (!atom) {
       lhs = convertTo(b, loc, lhs, wide);

@@ -16,12 +16,17 @@
 
 namespace tilewright::simt {
 
+/// What a target offers to a product.
+struct DotTarget {
+  mlir::ArrayRef<MatrixAtom> atoms; ///< the preferred ones first
+  unsigned numWarps = 1;
+};
+
 /// Replaces `linalg.matmul` or `linalg.batch_matmul` by `simt.dot`, or by
 /// several where the precision is that of split operands. `isPortable`: sums in
 /// the stated order, without atoms.
 mlir::LogicalResult prepareDot(mlir::RewriterBase &b, mlir::linalg::LinalgOp op,
-                               mlir::ArrayRef<MatrixAtom> atoms,
-                               bool isPortable);
+                               DotTarget target, bool isPortable);
 
 } // namespace tilewright::simt
 
