@@ -1,0 +1,234 @@
+//===- Plugin.cpp - The AMD compiler as a plugin ----------------*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What AMD adds to the shared compiler: targets, hooks, code objects.
+//===----------------------------------------------------------------------===//
+#include "backends/amd/codegen/ObjectCode.h"
+#include "backends/amd/driver/KernelABI.h"
+#include "backends/amd/hooks/AmdHooks.h"
+#include "backends/common/Request.h"
+#include "backends/common/link/Link.h"
+#include "backends/simt/codegen/Codegen.h"
+#include "backends/simt/compile/Vendor.h"
+
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace tilewright;
+using namespace tilewright::backend;
+using llvm::StringRef;
+
+namespace tilewright::amd {
+
+static constexpr uint32_t kBadOption = 4106, kCodegenFailed = 4111,
+                          kLinkFailed = 4112, kNoForm = 4160;
+
+namespace {
+struct AmdTarget : simt::VendorTarget {
+  Target target;
+};
+
+class AmdVendor : public simt::Vendor {
+public:
+  const char *name() const override { return "amd"; }
+  const char *title() const override {
+    return "AMD compiler for HIP (LLVM " LLVM_VERSION_STRING ")";
+  }
+  std::unique_ptr<simt::VendorTarget> resolve(StringRef text,
+                                              Problem &problem) const override;
+  std::vector<std::string> knownTargets() const override {
+    return knownArchitectures();
+  }
+  llvm::ArrayRef<simt::VendorOption> options() const override;
+  bool checkOptions(const simt::CompileOptions &options,
+                    Problem &problem) const override;
+  void answer(const simt::VendorTarget &target, tw_capability &question,
+              Interner intern) const override;
+  std::unique_ptr<simt::TargetHooks>
+  makeHooks(const simt::VendorTarget &target,
+            const simt::CompileOptions &options) const override;
+  void completeRecord(KernelRecord &record, const simt::VendorTarget &target,
+                      const simt::CompileOptions &options) const override;
+  bool generate(simt::Generation &generation) const override;
+  bool finish(simt::Generation &generation) const override;
+};
+} // namespace
+
+static const Target &targetOf(const simt::VendorTarget &target) {
+  return static_cast<const AmdTarget &>(target).target;
+}
+
+std::unique_ptr<simt::VendorTarget> AmdVendor::resolve(StringRef text,
+                                                       Problem &problem) const {
+  std::optional<Target> target = resolveTarget(text, problem);
+  if (!target)
+    return nullptr;
+  auto resolved = std::make_unique<AmdTarget>();
+  resolved->name = target->name;
+  resolved->target = std::move(*target);
+  return resolved;
+}
+
+llvm::ArrayRef<simt::VendorOption> AmdVendor::options() const {
+  static constexpr simt::VendorOption options[] = {
+      {"kpack", /*isText=*/false, 0, 8},
+      {"matrix_instr_nonkdim", /*isText=*/false, 0, 32},
+      {"waves_per_eu", /*isText=*/false, 0, 16},
+  };
+  return options;
+}
+
+bool AmdVendor::checkOptions(const simt::CompileOptions &options,
+                             Problem &problem) const {
+  int64_t extent = options.integers.lookup("matrix_instr_nonkdim");
+  if (extent == 0 || extent == 16 || extent == 32)
+    return true;
+  problem = {TW_E_DIAGNOSED, kBadOption,
+             "expected 0, 16 or 32 for option 'matrix_instr_nonkdim', got " +
+                 std::to_string(extent),
+             "0 leaves the choice to the compiler"};
+  return false;
+}
+
+/// What is not answered is a device's property, or newer than this plugin.
+void AmdVendor::answer(const simt::VendorTarget &resolved,
+                       tw_capability &question, Interner intern) const {
+  const Target &target = targetOf(resolved);
+  switch (question.id) {
+  case TW_CAP_ARCH:
+    return sayYes(question, intern(target.targetId));
+  case TW_CAP_SUBGROUP_SIZE:
+    return sayYes(question, target.lanes);
+  case TW_CAP_SHARED_BYTES:
+    return sayYes(question, int64_t(target.ldsBytes));
+  case TW_CAP_MAX_THREADS:
+    return sayYes(question, 1024);
+  case TW_CAP_VECTOR_BITS:
+    return sayYes(question, 128);
+  case TW_CAP_STORAGE_DTYPES:
+    return sayYes(question, (int64_t(1) << TW_DTYPE_COUNT) - 2);
+  case TW_CAP_MAX_PROGRAMS:
+    return sayYes(question, INT32_MAX);
+  case TW_CAP_FLAT_ADDRESSES:
+  case TW_CAP_GRAPH_CAPTURE:
+  case TW_CAP_CLUSTERS:
+    return sayYes(question, 1);
+  case TW_CAP_ASYNC_COPY:
+  case TW_CAP_TENSOR_MAP:
+  case TW_CAP_COOPERATIVE_LAUNCH:
+    return sayNo(question);
+  default:
+    return;
+  }
+}
+
+std::unique_ptr<simt::TargetHooks>
+AmdVendor::makeHooks(const simt::VendorTarget &target,
+                     const simt::CompileOptions &options) const {
+  HookOptions hooks;
+  hooks.isPortable = options.math == "portable";
+  hooks.isFast = options.math == "fast";
+  hooks.maxRegisters = options.maxRegisters;
+  hooks.wavesPerUnit = unsigned(options.integers.lookup("waves_per_eu"));
+  hooks.atoms.extent =
+      unsigned(options.integers.lookup("matrix_instr_nonkdim"));
+  hooks.atoms.kpack = unsigned(options.integers.lookup("kpack"));
+  return std::make_unique<AmdHooks>(targetOf(target), hooks);
+}
+
+/// The hidden parameters in the order of `Hidden`.
+void AmdVendor::completeRecord(KernelRecord &record, const simt::VendorTarget &,
+                               const simt::CompileOptions &) const {
+  static constexpr const char *programs[] = {"programs_x", "programs_y",
+                                             "programs_z"};
+  static constexpr const char *firsts[] = {"first_x", "first_y", "first_z"};
+  for (unsigned axis = 0; axis < 3; ++axis)
+    record.addHidden(TW_PARAMETER_HIDDEN_GRID, programs[axis], 4, axis);
+  for (unsigned axis = 0; axis < 3; ++axis)
+    record.addHidden(TW_PARAMETER_HIDDEN_FIRST, firsts[axis], 4, axis);
+}
+
+/// Assembly text of a copy: code generation changes the module.
+static bool addAssembly(simt::Generation &generation,
+                        llvm::TargetMachine &machine) {
+  std::string text;
+  std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*generation.module);
+  if (!simt::emitCode(*copy, machine, llvm::CodeGenFileType::AssemblyFile,
+                      text))
+    return false;
+  generation.artifact.stages.emplace_back("asm", std::move(text));
+  return true;
+}
+
+bool AmdVendor::generate(simt::Generation &generation) const {
+  const Target &target = targetOf(generation.target);
+  Artifact &artifact = generation.artifact;
+  if (static_cast<const AmdHooks &>(generation.hooks).hasPrinted()) {
+    generation.report.error(kNoForm, "target amd cannot print from kernels yet",
+                            "store what you want to see, or run the kernel on "
+                            "another target");
+    return false;
+  }
+  auto machine =
+      createMachine(target, generation.options.optimise, generation.report);
+  if (!machine)
+    return false;
+  llvm::Module &module = *generation.module;
+  simt::setTarget(module, *machine);
+  module.addModuleFlag(llvm::Module::Error, "amdhsa_code_object_version",
+                       100 * target.codeObject);
+  simt::optimise(module, *machine, generation.options.optimise);
+  if (wantsStage(generation.request, "llvm"))
+    artifact.stages.emplace_back("llvm", simt::printModule(module));
+  if ((wantsStage(generation.request, "asm") &&
+       !addAssembly(generation, *machine)) ||
+      !simt::emitCode(module, *machine, llvm::CodeGenFileType::ObjectFile,
+                      artifact.payload)) {
+    generation.report.error(kCodegenFailed,
+                            "LLVM cannot write code for " + target.name);
+    return false;
+  }
+  artifact.format = TW_AMD_FORMAT_HSACO;
+  artifact.compat = target.targetId;
+  return true;
+}
+
+/// The relocatable object becomes a code object, which says what its kernels
+/// use.
+bool AmdVendor::finish(simt::Generation &generation) const {
+  Artifact &artifact = generation.artifact;
+  std::string why;
+  std::optional<std::string> image =
+      linkObjects({StringRef(artifact.payload)}, {}, why);
+  if (!image) {
+    generation.report.error(kLinkFailed, "linking the kernel failed: " + why);
+    return false;
+  }
+  artifact.payload = std::move(*image);
+  llvm::StringMap<KernelResources> resources = readResources(artifact.payload);
+  for (KernelRecord &record : artifact.records) {
+    auto found = resources.find(record.symbol);
+    if (found == resources.end())
+      continue;
+    record.registers = found->second.vectorRegisters;
+    record.spillBytes = 4 * found->second.vectorSpills;
+    record.sharedStaticBytes = uint32_t(found->second.sharedBytes);
+  }
+  if (wantsStage(generation.request, "resources"))
+    artifact.stages.emplace_back("resources", resourcesText(resources));
+  return true;
+}
+
+} // namespace tilewright::amd
+
+const Compiler &tilewright::backend::thisCompiler() {
+  static const amd::AmdVendor vendor;
+  static const simt::SimtCompiler compiler(vendor);
+  return compiler;
+}
+
+extern "C" TW_EXPORT int32_t tw_backend_entry(const tw_host_offer *offer,
+                                              tw_backend_answer *answer) {
+  return answerOffer(offer, answer);
+}

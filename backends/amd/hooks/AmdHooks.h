@@ -1,0 +1,114 @@
+//===- AmdHooks.h - How AMD's threads do things -----------------*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The shared emitter's door to LLVM's AMDGPU intrinsics. One object a compile.
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_BACKENDS_AMD_HOOKS_AMDHOOKS_H
+#define TILEWRIGHT_BACKENDS_AMD_HOOKS_AMDHOOKS_H
+
+#include "backends/amd/Target.h"
+#include "backends/amd/matrix/MatrixAtoms.h"
+#include "backends/simt/TargetHooks.h"
+
+namespace tilewright::amd {
+
+/// Hidden parameters behind the user's, see KernelABI.h.
+enum class Hidden : unsigned {
+  ProgramsX,
+  ProgramsY,
+  ProgramsZ,
+  FirstX,
+  FirstY,
+  FirstZ,
+  Count
+};
+
+/// Settings of one compilation that change what is emitted.
+struct HookOptions {
+  bool isPortable = false;
+  bool isFast = false;
+  unsigned wavesPerUnit = 0; ///< of a SIMD unit, at least; 0: LLVM's choice
+  unsigned maxRegisters = 0; ///< of a thread; 0: no limit
+  AtomOptions atoms;
+};
+
+class AmdHooks : public simt::TargetHooks {
+public:
+  AmdHooks(const Target &target, const HookOptions &options);
+
+  simt::KernelFrame
+  beginKernel(Builder &b, llvm::Module &module,
+              const simt::KernelSignature &signature) override;
+
+  llvm::Value *threadId(Builder &b) override;
+  llvm::Value *warpId(Builder &b) override;
+  llvm::Value *programId(Builder &b, unsigned axis) override;
+  llvm::Value *numPrograms(Builder &b, unsigned axis) override;
+
+  void barrier(Builder &b, simt::Spaces spaces) override;
+  llvm::SyncScope::ID syncScope(llvm::LLVMContext &context,
+                                kernel::MemoryScope scope) const override;
+  bool hasShuffles() const override { return true; }
+  llvm::Value *shuffleIndex(Builder &b, llvm::Value *value,
+                            llvm::Value *lane) override;
+  llvm::Value *shuffleXor(Builder &b, llvm::Value *value,
+                          unsigned mask) override;
+  llvm::Value *ballot(Builder &b, llvm::Value *predicate) override;
+
+  llvm::Value *load(Builder &b, llvm::Type *type, llvm::Value *pointer,
+                    const simt::AccessFlags &flags) override;
+  void store(Builder &b, llvm::Value *value, llvm::Value *pointer,
+             const simt::AccessFlags &flags) override;
+  llvm::Value *loadIf(Builder &b, llvm::Value *mask, llvm::Type *type,
+                      llvm::Value *pointer, llvm::Value *otherwise,
+                      const simt::AccessFlags &flags) override;
+  llvm::Value *atomicRMW(Builder &b, kernel::AtomicKind kind,
+                         kernel::MemorySemantics semantics,
+                         kernel::MemoryScope scope, llvm::Value *pointer,
+                         llvm::Value *value) override;
+  bool hasAsyncCopies() const override { return true; }
+  bool copiesInRegisters() const override { return true; }
+
+  bool isNativeFunction(math::MathFunction function, unsigned bits,
+                        bool isFast) const override;
+  llvm::Value *function(Builder &b, math::MathFunction function,
+                        llvm::ArrayRef<llvm::Value *> operands) override;
+  llvm::Value *approximateSquareRoot(Builder &b, llvm::Value *value) override;
+  llvm::Value *approximateQuotient(Builder &b, llvm::Value *lhs,
+                                   llvm::Value *rhs) override;
+  bool hasMatrixAtoms() const override { return true; }
+  llvm::SmallVector<llvm::Value *>
+  emitMatrixAtom(Builder &b, const simt::MatrixAtom &atom,
+                 llvm::ArrayRef<llvm::Value *> lhs,
+                 llvm::ArrayRef<llvm::Value *> rhs,
+                 llvm::ArrayRef<llvm::Value *> accumulator) override;
+
+  void print(Builder &b, llvm::StringRef format,
+             llvm::ArrayRef<llvm::Value *> values) override;
+  void fail(Builder &b, unsigned code, llvm::StringRef message,
+            const simt::SourcePlace &place) override;
+  llvm::Value *clock(Builder &b, bool isGlobalTimer) override;
+  llvm::Value *inlineAssembly(Builder &b, llvm::StringRef text,
+                              llvm::StringRef constraints, llvm::Type *result,
+                              llvm::ArrayRef<llvm::Value *> operands,
+                              bool isPure) override;
+
+  /// Whether a kernel wanted to print, which has no way out yet.
+  bool hasPrinted() const { return printed; }
+
+private:
+  llvm::Value *hidden(Builder &b, Hidden parameter);
+  llvm::Value *exchangeWord(Builder &b, llvm::Value *word, unsigned mask);
+
+  const Target chip;
+  const HookOptions options;
+  std::vector<BlockAtom> atoms;
+  unsigned threads = 0; ///< of the kernel being emitted
+  unsigned userArguments = 0;
+  bool printed = false;
+};
+
+} // namespace tilewright::amd
+
+#endif // TILEWRIGHT_BACKENDS_AMD_HOOKS_AMDHOOKS_H
