@@ -96,6 +96,7 @@ def install(cache_folder, target):
         import tilewright.arrays
         import tilewright.triton
         tilewright.triton.install()
+        tilewright.tuning.configure(measure=False)
         tilewright.arrays.device_vendor = lambda value: target
     os.environ["FLAGGEMS_CACHE_DIR"] = str(cache_folder)
     # Two sets of functions: torch's tables must not find one object under two names.
@@ -126,6 +127,7 @@ def install_on_gpu(cache_folder, with_triton=False):
     if not with_triton:
         import tilewright.triton
         tilewright.triton.install()
+        tilewright.tuning.configure(measure=False)
     os.environ["FLAGGEMS_CACHE_DIR"] = str(cache_folder)
 
 

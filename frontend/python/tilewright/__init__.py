@@ -15,11 +15,11 @@ The target follows the arrays (host memory: `cpu`, torch's CUDA tensors: `nvidia
 `target=`. Launches on a GPU go to the stream that torch has current and are not waited for; `synchronize()` raises what they
 reported.
 """
-from . import cache
+from . import cache, testing, tuning
 from .cache import CacheWarning, no_jit
 from .descriptor import TensorDescriptor
 from .engine import synchronize
-from .errors import CacheError, CompilationError, LaunchError, OutOfResources, PluginError, TilewrightError
+from .errors import CacheError, CompilationError, LaunchError, OutOfResources, PluginError, TilewrightError, TuningError
 from .host import cdiv, next_power_of_2
 from .jit import Compiled, JITFunction, compile, fits, jit
 from .memory import DeviceArray, empty
@@ -29,6 +29,6 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Autotuner", "CacheError", "CacheWarning", "CompilationError", "Compiled", "Config", "DeviceArray", "Heuristics", "JITFunction",
-    "LaunchError", "OutOfResources", "PluginError", "TensorDescriptor", "TilewrightError", "autotune", "cache", "cdiv", "compile",
-    "empty", "fits", "heuristics", "jit", "next_power_of_2", "no_jit", "synchronize"
+    "LaunchError", "OutOfResources", "PluginError", "TensorDescriptor", "TilewrightError", "TuningError", "autotune", "cache", "cdiv", "compile",
+    "empty", "fits", "heuristics", "jit", "next_power_of_2", "no_jit", "synchronize", "testing", "tuning"
 ]

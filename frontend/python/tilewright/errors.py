@@ -24,6 +24,10 @@ class OutOfResources(CompilationError):
     """The kernel needs more shared memory, registers or threads than the target has."""
 
 
+class TuningError(OutOfResources):
+    """No configuration of an autotuner is left, or none works; the text says of each why."""
+
+
 class LaunchError(TilewrightError):
     """A launch was refused (arguments, grid) or failed on the device (assertions, traps)."""
 

@@ -1,0 +1,23 @@
+"""One choice of constants and launch options."""
+
+
+class Config:
+    """Values of constants (`kwargs`) and launch options; `pre_hook(arguments by name)` is called before each launch."""
+
+    def __init__(self, kwargs, num_warps=4, num_stages=3, num_ctas=1, maxnreg=None, pre_hook=None, ir_override=None):
+        self.kwargs = dict(kwargs)
+        self.num_warps = num_warps
+        self.num_stages = num_stages
+        self.num_ctas = num_ctas
+        self.maxnreg = maxnreg
+        self.pre_hook = pre_hook
+        self.ir_override = ir_override
+
+    def all_kwargs(self):
+        """All values to pass at the launch."""
+        options = {"num_warps": self.num_warps, "num_stages": self.num_stages, "num_ctas": self.num_ctas,
+                   "maxnreg": self.maxnreg}
+        return {**self.kwargs, **{key: value for key, value in options.items() if value is not None}}
+
+    def __str__(self):
+        return ", ".join(f"{key}: {value}" for key, value in self.all_kwargs().items())
