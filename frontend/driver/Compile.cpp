@@ -18,7 +18,7 @@
 #include "frontend/driver/ModulePath.h"
 #include "frontend/driver/TargetFacts.h"
 #include "frontend/sema/Sema.h"
-#include "frontend/sema/Signature.h"
+#include "frontend/sema/kernel/Signature.h"
 #include "frontend/syntax/ASTDump.h"
 #include "frontend/syntax/Parser.h"
 #include "plugins/loader/Target.h"

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "frontend/sema/Builtins.h"
-#include "frontend/sema/Signature.h"
+#include "frontend/sema/kernel/Signature.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"

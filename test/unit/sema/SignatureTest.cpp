@@ -5,7 +5,7 @@
 // Every form of the grammar, and where errors point.
 //===----------------------------------------------------------------------===//
 
-#include "frontend/sema/Signature.h"
+#include "frontend/sema/kernel/Signature.h"
 
 #include <gtest/gtest.h>
 

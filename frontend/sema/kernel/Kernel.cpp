@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "frontend/sema/Interpreter.h"
-#include "frontend/sema/Signature.h"
+#include "frontend/sema/kernel/Signature.h"
 
 #include "dialects/kernel/KernelDialect.h"
 #include "dialects/tile/TileOps.h"

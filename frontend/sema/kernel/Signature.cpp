@@ -5,7 +5,7 @@
 // A recursive-descent parser over one line of text.
 //===----------------------------------------------------------------------===//
 
-#include "frontend/sema/Signature.h"
+#include "frontend/sema/kernel/Signature.h"
 
 #include "frontend/sema/value/Value.h"
 

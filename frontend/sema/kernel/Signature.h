@@ -17,8 +17,8 @@
 //               | function | module ":" function | module ":"
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEWRIGHT_FRONTEND_SEMA_SIGNATURE_H
-#define TILEWRIGHT_FRONTEND_SEMA_SIGNATURE_H
+#ifndef TILEWRIGHT_FRONTEND_SEMA_KERNEL_SIGNATURE_H
+#define TILEWRIGHT_FRONTEND_SEMA_KERNEL_SIGNATURE_H
 
 #include "frontend/sema/value/Constant.h"
 #include "frontend/syntax/Diagnostic.h"
@@ -74,4 +74,4 @@ std::optional<Constant> parseConstant(llvm::StringRef text,
 
 } // namespace tilewright::sema
 
-#endif // TILEWRIGHT_FRONTEND_SEMA_SIGNATURE_H
+#endif // TILEWRIGHT_FRONTEND_SEMA_KERNEL_SIGNATURE_H
