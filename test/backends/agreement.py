@@ -13,7 +13,7 @@ import pytest
 import tilewright as tw
 from tilewright import engine
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "language"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "language" / "harness"))
 from dtypes import FP8, NUMPY, kind, limits  # noqa: E402
 from runner import compare_bytes, distance, kernel  # noqa: E402
 

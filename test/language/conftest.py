@@ -8,7 +8,7 @@ import zlib
 import numpy as np
 import pytest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "harness"))
 
 import tilewright as tw
 from tilewright import engine

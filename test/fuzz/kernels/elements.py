@@ -5,7 +5,7 @@ The rules come from the language suite, which states them independently of the c
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "language"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "language" / "harness"))
 
 import dtypes as suite  # noqa: E402
 
