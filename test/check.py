@@ -171,13 +171,15 @@ def main():
 
     opencl(build, arguments.full, environment, results, totals)
 
-    # What the suite launches, compiled and assembled for GPUs that are not here; skipped where there is no ptxas.
+    # What the suite launches, compiled and assembled for GPUs that are not here; skipped where there is no ptxas. For AMD
+    # a quarter of the programs each.
     rows = ["test/language"] if arguments.full else ["test/language/test_programs.py"]
-    for architecture in ("sm_80", "sm_90a"):
-        title = f"language suite assembled for {architecture}"
+    for target in ("nvidia:sm_80", "nvidia:sm_90a", "amd:gfx942", "amd:gfx950", "amd:gfx1100", "amd:gfx1201"):
+        title = f"language suite assembled for {target}"
         for junit in run_shares(title, [sys.executable, "-m", "pytest", "-q", *rows, f"--build={build}", "--assemble",
-                                        f"--target=nvidia:{architecture}"],
-                                results / f"{architecture}.xml", int(jobs), env=environment):
+                                        f"--target={target}"],
+                                results / f"{target.replace(':', '-')}.xml", int(jobs),
+                                4 if target.startswith("amd") and not arguments.full else 1, env=environment):
             totals.add_junit(title, junit)
 
     for stage, ok in fuzz_kernels(build, arguments.full, environment):

@@ -1,5 +1,7 @@
 // RUN: tw-opt %s --simt-prepare="num-warps=1 atoms={m16n8k16.f16 16 8 16 f16 f16 f32 | lane=[[0; 2]; [0; 4]; [1; 0]; [2; 0]; [4; 0]]; register=[[0; 1]; [8; 0]; [0; 8]] -> dim0=16; dim1=16 | lane=[[2; 0]; [4; 0]; [0; 1]; [0; 2]; [0; 4]]; register=[[1; 0]; [8; 0]] -> dim0=16; dim1=8 | lane=[[0; 2]; [0; 4]; [1; 0]; [2; 0]; [4; 0]]; register=[[0; 1]; [8; 0]] -> dim0=16; dim1=8}" --simt-assign-layouts="atoms={m16n8k16.f16 16 8 16 f16 f16 f32 | lane=[[0; 2]; [0; 4]; [1; 0]; [2; 0]; [4; 0]]; register=[[0; 1]; [8; 0]; [0; 8]] -> dim0=16; dim1=16 | lane=[[2; 0]; [4; 0]; [0; 1]; [0; 2]; [0; 4]]; register=[[1; 0]; [8; 0]] -> dim0=16; dim1=8 | lane=[[0; 2]; [0; 4]; [1; 0]; [2; 0]; [4; 0]]; register=[[0; 1]; [8; 0]] -> dim0=16; dim1=8}" --simt-optimize-conversions --simt-pipeline-loops="stages=3" --split-input-file | FileCheck %s
 // RUN: tw-opt %s --simt-prepare="num-warps=1 atoms={m16n8k16.f16 16 8 16 f16 f16 f32 | lane=[[0; 2]; [0; 4]; [1; 0]; [2; 0]; [4; 0]]; register=[[0; 1]; [8; 0]; [0; 8]] -> dim0=16; dim1=16 | lane=[[2; 0]; [4; 0]; [0; 1]; [0; 2]; [0; 4]]; register=[[1; 0]; [8; 0]] -> dim0=16; dim1=8 | lane=[[0; 2]; [0; 4]; [1; 0]; [2; 0]; [4; 0]]; register=[[0; 1]; [8; 0]] -> dim0=16; dim1=8}" --simt-assign-layouts="atoms={m16n8k16.f16 16 8 16 f16 f16 f32 | lane=[[0; 2]; [0; 4]; [1; 0]; [2; 0]; [4; 0]]; register=[[0; 1]; [8; 0]; [0; 8]] -> dim0=16; dim1=16 | lane=[[2; 0]; [4; 0]; [0; 1]; [0; 2]; [0; 4]]; register=[[1; 0]; [8; 0]] -> dim0=16; dim1=8 | lane=[[0; 2]; [0; 4]; [1; 0]; [2; 0]; [4; 0]]; register=[[0; 1]; [8; 0]] -> dim0=16; dim1=8}" --simt-optimize-conversions --simt-pipeline-loops="stages=1" --split-input-file | FileCheck %s --check-prefix=OFF
+// RUN: tw-opt %s --simt-prepare="num-warps=1 atoms={m16n8k16.f16 16 8 16 f16 f16 f32 | lane=[[0; 2]; [0; 4]; [1; 0]; [2; 0]; [4; 0]]; register=[[0; 1]; [8; 0]; [0; 8]] -> dim0=16; dim1=16 | lane=[[2; 0]; [4; 0]; [0; 1]; [0; 2]; [0; 4]]; register=[[1; 0]; [8; 0]] -> dim0=16; dim1=8 | lane=[[0; 2]; [0; 4]; [1; 0]; [2; 0]; [4; 0]]; register=[[0; 1]; [8; 0]] -> dim0=16; dim1=8}" --simt-assign-layouts="atoms={m16n8k16.f16 16 8 16 f16 f16 f32 | lane=[[0; 2]; [0; 4]; [1; 0]; [2; 0]; [4; 0]]; register=[[0; 1]; [8; 0]; [0; 8]] -> dim0=16; dim1=16 | lane=[[2; 0]; [4; 0]; [0; 1]; [0; 2]; [0; 4]]; register=[[1; 0]; [8; 0]] -> dim0=16; dim1=8 | lane=[[0; 2]; [0; 4]; [1; 0]; [2; 0]; [4; 0]]; register=[[0; 1]; [8; 0]] -> dim0=16; dim1=8}" --simt-optimize-conversions --simt-pipeline-loops="stages=3 in-registers" --split-input-file | FileCheck %s --check-prefix=REG
+// RUN: tw-opt %s --simt-prepare="num-warps=1 atoms={m16n8k16.f16 16 8 16 f16 f16 f32 | lane=[[0; 2]; [0; 4]; [1; 0]; [2; 0]; [4; 0]]; register=[[0; 1]; [8; 0]; [0; 8]] -> dim0=16; dim1=16 | lane=[[2; 0]; [4; 0]; [0; 1]; [0; 2]; [0; 4]]; register=[[1; 0]; [8; 0]] -> dim0=16; dim1=8 | lane=[[0; 2]; [0; 4]; [1; 0]; [2; 0]; [4; 0]]; register=[[0; 1]; [8; 0]] -> dim0=16; dim1=8}" --simt-assign-layouts="atoms={m16n8k16.f16 16 8 16 f16 f16 f32 | lane=[[0; 2]; [0; 4]; [1; 0]; [2; 0]; [4; 0]]; register=[[0; 1]; [8; 0]; [0; 8]] -> dim0=16; dim1=16 | lane=[[2; 0]; [4; 0]; [0; 1]; [0; 2]; [0; 4]]; register=[[1; 0]; [8; 0]] -> dim0=16; dim1=8 | lane=[[0; 2]; [0; 4]; [1; 0]; [2; 0]; [4; 0]]; register=[[0; 1]; [8; 0]] -> dim0=16; dim1=8}" --simt-optimize-conversions --simt-pipeline-loops="stages=3 in-registers shared-bytes=1024" --split-input-file | FileCheck %s --check-prefix=TIGHT
 
 !v = !kernel.view<2, f16>
 
@@ -31,6 +33,34 @@
 // CHECK: simt.async_wait 0
 // OFF-LABEL: func @product
 // OFF-NOT: simt.async_copy
+
+// In registers: the first iteration's operands are stored before the loop if there is one, later ones at the end of the
+// iteration before, whose own are loaded once more by the last.
+// REG-LABEL: func @product
+// REG-NOT: simt.async_copy
+// REG-DAG: %[[A:.*]] = simt.alloc {{.*}}<2 x[16, 16], f16
+// REG-DAG: %[[B:.*]] = simt.alloc {{.*}}<2 x[16, 8], f16
+// REG: %[[ANY:.*]] = arith.cmpi slt
+// REG: scf.if %[[ANY]]
+// REG: kernel.load
+// REG: simt.local_store {{.*}} %[[A]]
+// REG: scf.for %[[I:.*]] = {{.*}} iter_args(%[[ACC:.*]] = {{.*}}, %[[R:.*]] = %{{.*}}, %[[W:.*]] = %{{.*}})
+// REG: %[[NEXT:.*]] = arith.select %{{.*}}, %{{.*}}, %[[I]]
+// REG: %[[X:.*]] = kernel.load {{.*}}[%{{.*}}, %[[NEXT]]]
+// REG: %[[Y:.*]] = kernel.load {{.*}}[%[[NEXT]], %{{.*}}]
+// REG: simt.local_load %[[A]][%[[R]]]
+// REG-NEXT: simt.local_load %[[B]][%[[R]]]
+// REG: simt.dot {{.*}} %[[ACC]] ieee atom "m16n8k16.f16"
+// REG: simt.local_store %[[X]], %[[A]][%[[W]]]
+// REG-NEXT: simt.local_store %[[Y]], %[[B]][%[[W]]]
+// REG: } {tw.opt.loop = {flatten}}
+// REG-NOT: simt.async_wait
+
+// With room for one buffer it is read and written in turn.
+// TIGHT-LABEL: func @product
+// TIGHT: simt.alloc {{.*}}<1 x[16, 16], f16
+// TIGHT: scf.for {{.*}} iter_args(%{{[a-z0-9]*}} = %{{[a-z0-9_]*}}) ->
+// TIGHT: simt.local_store
 func.func @product(%a: !kernel.ptr<f16> {tw.divisibility = 16 : i64, tw.disjoint}, %b: !kernel.ptr<f16> {tw.divisibility = 16 : i64, tw.disjoint},
                    %o: !kernel.ptr<f32> {tw.divisibility = 16 : i64, tw.disjoint}, %k: i64 {tw.divisibility = 16 : i64}) attributes {tw.kernel} {
   %c0 = arith.constant 0 : i64

@@ -1,5 +1,10 @@
 """A machine that compiles and assembles what tests launch, and runs nothing: for GPU targets without their GPU."""
+import json
 import re
+import shutil
+import struct
+import subprocess
+import tempfile
 
 import pytest
 
@@ -22,13 +27,14 @@ class BadCode(Exception):
 
 
 class Assembler(Machine):
-    """Compiles for `target`, with the assembler's log."""
+    """Compiles for `target` and checks what its assembler says."""
 
     def __init__(self, target):
         super().__init__(target, {})
 
     def launch_once(self, function, grid, arguments, options):
         """Compiles what a launch with these arguments would run; the arrays stay as they are."""
+        checked = _CHECKS[engine.vendor_of(self.target)]
         options = {key: value for key, value in options.items() if value is not None}
         bound, options = function._bound((), {**arguments, **options})
         values = [bound[name] for name in function.arg_names]
@@ -36,17 +42,55 @@ class Assembler(Machine):
         if function.debug:
             options["debug"] = True
         try:
-            result = engine.compile_text(function.tree, function.fn.__name__, signature, self.target, options, ["ptxas"])
+            result = engine.compile_text(function.tree, function.fn.__name__, signature, self.target, options, [checked.stage])
         except tw.CompilationError as error:
             if error.code in _LACKS:
                 pytest.skip(f"docs/targets.md: {error.diagnostics[0][2]}")
             raise
-        if "ptxas" not in result.stages:
-            pytest.skip("ptxas is not installed (CUDA toolkit)")
-        log = result.stages["ptxas"]
-        if _SERIALIZED.search(log):
-            raise BadCode(f"ptxas: {log}")
+        checked(result)
         return _Compiled(result, signature)
+
+
+def payload_of(artifact):
+    """The first payload of an artifact's bytes, see docs/formats.md."""
+    header, entry = 64, 32
+    offset, size = struct.unpack_from("<QQ", artifact, header + entry + 8)
+    return artifact[offset:offset + size]
+
+
+def _check_ptxas(result):
+    if "ptxas" not in result.stages:
+        pytest.skip("ptxas is not installed (CUDA toolkit)")
+    log = result.stages["ptxas"]
+    if _SERIALIZED.search(log):
+        raise BadCode(f"ptxas: {log}")
+
+
+def _check_code_object(result):
+    """The object says what its kernels use, within what a work-group may have, and every instruction is one."""
+    resources = json.loads(result.stages["resources"])
+    if not resources:
+        raise BadCode("the code object has no metadata")
+    for name, used in resources.items():
+        limit = 160 * 1024 if ":gfx950" in result.target else 64 * 1024
+        if used["lds_bytes"] > limit:
+            raise BadCode(f"{name}: {used['lds_bytes']} bytes of LDS, {limit} exist")
+    tool = shutil.which("llvm-objdump-22")
+    if not tool:
+        pytest.skip("llvm-objdump-22 is not installed")
+    with tempfile.NamedTemporaryFile(suffix=".hsaco") as file:
+        file.write(payload_of(bytes(result.artifact)))
+        file.flush()
+        text = subprocess.run([tool, "-d", file.name], capture_output=True, text=True, check=True).stdout
+    if "<unknown>" in text or "s_endpgm" not in text:
+        raise BadCode(f"llvm-objdump does not understand the code:\n{text[:2000]}")
+
+
+_check_ptxas.stage = "ptxas"
+_check_code_object.stage = "resources"
+
+#: By vendor: looks at what was compiled, with the stage that it needs.
+_CHECKS = {"nvidia": _check_ptxas, "amd": _check_code_object}
 
 
 class _Compiled:

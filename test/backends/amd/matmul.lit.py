@@ -1,0 +1,66 @@
+# RUN: tilewright compile %s --kernel matmul --sig "a:*bf16[:16,disjoint], b:*bf16[:16,disjoint], c:*bf16[:16,disjoint], n:i32[:16], k:i32[:16], B=128, K=64" --target amd:gfx942 --opt num_warps=8 --emit=simt -o - | FileCheck %s --check-prefix=SIMT
+# RUN: tilewright compile %s --kernel matmul --sig "a:*bf16[:16,disjoint], b:*bf16[:16,disjoint], c:*bf16[:16,disjoint], n:i32[:16], k:i32[:16], B=128, K=64" --target amd:gfx942 --opt num_warps=8 --emit=asm -o - | FileCheck %s --check-prefix=GFX942
+# RUN: tilewright compile %s --kernel matmul --sig "a:*bf16[:16,disjoint], b:*bf16[:16,disjoint], c:*bf16[:16,disjoint], n:i32[:16], k:i32[:16], B=128, K=64" --target amd:gfx942 --opt num_warps=8 --opt matrix_instr_nonkdim=32 --emit=asm -o - | FileCheck %s --check-prefix=WIDE
+# RUN: tilewright compile %s --kernel matmul --sig "a:*fp16[:16,disjoint], b:*fp16[:16,disjoint], c:*fp16[:16,disjoint], n:i32[:16], k:i32[:16], B=128, K=64" --target amd:gfx950 --opt num_warps=8 --emit=asm -o - | FileCheck %s --check-prefix=GFX950
+# RUN: tilewright compile %s --kernel matmul --sig "a:*bf16[:16,disjoint], b:*bf16[:16,disjoint], c:*bf16[:16,disjoint], n:i32[:16], k:i32[:16], B=64, K=32" --target amd:gfx1100 --emit=asm -o - | FileCheck %s --check-prefix=GFX1100
+# RUN: tilewright compile %s --kernel matmul --sig "a:*bf16[:16,disjoint], b:*bf16[:16,disjoint], c:*bf16[:16,disjoint], n:i32[:16], k:i32[:16], B=64, K=32" --target amd:gfx1201 --emit=asm -o - | FileCheck %s --check-prefix=GFX1201
+# RUN: tilewright compile %s --kernel matmul --sig "a:*bf16[:16,disjoint], b:*bf16[:16,disjoint], c:*bf16[:16,disjoint], n:i32[:16], k:i32[:16], B=128, K=64" --target amd:gfx942 --opt num_stages=1 --emit=simt -o - | FileCheck %s --check-prefix=ONE
+# RUN: tilewright compile %s --kernel matmul --sig "a:*fp8e4b8[:16,disjoint], b:*fp8e4b8[:16,disjoint], c:*bf16[:16,disjoint], n:i32[:16], k:i32[:16], B=64, K=64" --target amd:gfx942 --emit=asm -o - | FileCheck %s --check-prefix=FNUZ
+# RUN: tilewright compile %s --kernel matmul --sig "a:*fp8e4nv[:16,disjoint], b:*fp8e4nv[:16,disjoint], c:*bf16[:16,disjoint], n:i32[:16], k:i32[:16], B=64, K=128" --target amd:gfx950 --emit=asm -o - | FileCheck %s --check-prefix=OCP
+# RUN: not tilewright compile %s --kernel matmul --sig "a:*bf16, b:*bf16, c:*bf16, n:i32, k:i32, B=64, K=32" --target amd:gfx942 --opt matrix_instr_nonkdim=8 -o %t 2>&1 | FileCheck %s --check-prefix=EXTENT
+# RUN: not tilewright compile %s --kernel matmul --sig "a:*bf16, b:*bf16, c:*bf16, n:i32, k:i32, B=64, K=32" --target amd:gfx940 -o %t 2>&1 | FileCheck %s --check-prefix=CHIP
+import triton
+import triton.language as tl
+
+
+# Two tiles of 16 KB and one buffer: the next tiles are loaded first and stored last, one barrier on either side.
+# SIMT-DAG: simt.alloc {{.*}}x[128, 64]
+# SIMT-DAG: simt.alloc {{.*}}x[64, 128]
+# SIMT: scf.for
+# SIMT: kernel.load
+# SIMT: kernel.load
+# SIMT: simt.barrier
+# SIMT-NEXT: simt.local_load
+# SIMT-NEXT: simt.local_load
+# SIMT-NEXT: simt.dot {{.*}} atom "bf16.16.n64k64"
+# SIMT: simt.barrier
+# SIMT: simt.local_store
+# SIMT-NEXT: simt.local_store
+# SIMT: scf.yield
+
+# GFX942: global_load_dwordx4
+# GFX942-DAG: ds_read_b128
+# GFX942-DAG: v_mfma_f32_16x16x16_bf16
+# GFX942: ds_write_b128
+# GFX942: .group_segment_fixed_size: 32768
+# GFX942: .vgpr_spill_count: 0
+
+# WIDE: v_mfma_f32_32x32x8_bf16
+# WIDE: .vgpr_spill_count: 0
+# GFX950: v_mfma_f32_16x16x32_f16
+# GFX950: .vgpr_spill_count: 0
+# GFX1100: v_wmma_f32_16x16x16_bf16
+# GFX1100: .vgpr_spill_count: 0
+# GFX1201: v_wmma_f32_16x16x16_bf16
+# GFX1201: .vgpr_spill_count: 0
+# FNUZ: v_mfma_f32_16x16x32_fp8_fp8
+# OCP: v_mfma_f32_16x16x128_f8f6f4
+
+# One stage loads where it reads.
+# ONE-NOT: simt.local_store
+# ONE: simt.dot {{.*}} atom
+
+# EXTENT: error: TW4106: expected 0, 16 or 32 for option 'matrix_instr_nonkdim', got 8
+# CHIP: error: TW4102: expected an AMD architecture, got 'gfx940'
+@triton.jit
+def matmul(a, b, c, n, k, B: tl.constexpr, K: tl.constexpr):
+    row = tl.program_id(0) * B + tl.arange(0, B)
+    column = tl.program_id(1) * B + tl.arange(0, B)
+    deep = tl.arange(0, K)
+    total = tl.zeros((B, B), tl.float32)
+    for step in range(0, tl.cdiv(k, K)):
+        inner = step * K + deep
+        x = tl.load(a + row[:, None] * k + inner[None, :], mask=(row[:, None] < n) & (inner[None, :] < k), other=0.0)
+        y = tl.load(b + inner[:, None] * n + column[None, :], mask=(inner[:, None] < k) & (column[None, :] < n), other=0.0)
+        total = tl.dot(x, y, total)
+    tl.store(c + row[:, None] * n + column[None, :], total.to(tl.bfloat16), mask=(row[:, None] < n) & (column[None, :] < n))
