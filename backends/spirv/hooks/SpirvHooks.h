@@ -58,10 +58,6 @@ public:
                               llvm::Value *compare,
                               llvm::Value *value) override;
 
-  bool isNativeFunction(math::MathFunction function, unsigned bits,
-                        bool isFast) const override;
-  llvm::Value *function(Builder &b, math::MathFunction function,
-                        llvm::ArrayRef<llvm::Value *> operands) override;
   llvm::Value *squareRoot(Builder &b, llvm::Value *value) override;
   llvm::Value *divide(Builder &b, llvm::Value *lhs, llvm::Value *rhs) override;
 

@@ -82,7 +82,10 @@ void expandMinMax(llvm::Function &function) {
 }
 
 /// SPIR-V's own needs a capability that kernels do not have. Swaps halves of
-/// halves: bits, pairs, nibbles, bytes, words.
+/// halves: bits, pairs, nibbles, bytes, words. Neighbours swap places by a sum:
+/// of x = 2h + l it is x + l - h. Intel's driver for processors knows shifts
+/// that amount to a reversal, and then reads shared memory at one address for
+/// all work-items where a reversed number is the index.
 static Value *reverseBits(llvm::IRBuilder<> &b, Value *x) {
   unsigned bits = x->getType()->getScalarSizeInBits();
   for (unsigned width = 1; width < bits; width *= 2) {
@@ -90,7 +93,9 @@ static Value *reverseBits(llvm::IRBuilder<> &b, Value *x) {
         bits, llvm::APInt::getLowBitsSet(2 * width, width));
     Value *keep = llvm::ConstantInt::get(x->getType(), mask);
     Value *low = b.CreateAnd(b.CreateLShr(x, width), keep);
-    x = b.CreateOr(low, b.CreateShl(b.CreateAnd(x, keep), width));
+    Value *high = b.CreateAnd(x, keep);
+    x = width == 1 ? b.CreateSub(b.CreateAdd(x, high), low)
+                   : b.CreateOr(low, b.CreateShl(high, width));
   }
   return x;
 }

@@ -287,6 +287,44 @@ end:
   EXPECT_EQ(runOn<float>(ir, a, a, kTarget), expected);
 }
 
+/// A driver knows shifts that reverse two bits, and then reads what one
+/// work-item asked for in all of them.
+TEST(Legalize, ReversedNumbersAreIndicesBehindBarriers) {
+  TW_NEED_DEVICE();
+  std::string ir = kernelText("i8", R"(
+  %t = trunc i64 %i to i32
+  %low = and i32 %t, 1
+  %up = shl i32 %low, 1
+  %high = and i32 %t, 2
+  %down = lshr i32 %high, 1
+  %swapped = xor i32 %up, %down
+  %others = and i32 %t, 124
+  %isFirst = icmp eq i32 %others, 0
+  br i1 %isFirst, label %then, label %end
+then:
+  %p = load i8, ptr addrspace(1) %x
+  %to = getelementptr inbounds i8, ptr addrspace(3) @buffer, i32 %t
+  store i8 %p, ptr addrspace(3) %to
+  br label %end
+end:
+  call spir_func void @_Z22__spirv_ControlBarrierjjj(i32 2, i32 2, i32 264)
+  %from = getelementptr inbounds i8, ptr addrspace(3) @buffer, i32 %swapped
+  %q = load i8, ptr addrspace(3) %from
+  call spir_func void @_Z22__spirv_ControlBarrierjjj(i32 2, i32 2, i32 776)
+  store i8 %q, ptr addrspace(1) %z)",
+                              "@buffer = internal addrspace(3) global "
+                              "[16 x i8] undef, align 16\n"
+                              "declare spir_func void "
+                              "@_Z22__spirv_ControlBarrierjjj(i32, i32, i32) "
+                              "convergent");
+  std::vector<uint8_t> a(128), expected;
+  for (int i = 0; i < 128; ++i)
+    a[i] = 3 * i + 7;
+  for (int i = 0; i < 128; ++i)
+    expected.push_back(a[(i & 1) << 1 | (i >> 1 & 1)]);
+  EXPECT_EQ(runOn<uint8_t>(ir, a, a, kTarget), expected);
+}
+
 TEST(Legalize, RefusesWhatHasNoForm) {
   EXPECT_NE(refusal(kernelText("i64", "  %p = load i64, ptr addrspace(1) %x\n"
                                       "  %w = zext i64 %p to i128\n"
