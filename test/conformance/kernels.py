@@ -17,8 +17,8 @@ import types
 
 import operators_device
 
-_TABLES = ("operators_aten_pointwise", "operators_aten_reductions", "operators_aten_linear", "operators_aten_shapes",
-           "operators_experimental", "operators_fused", "operators_liger")
+_TABLES = ("tables.aten_pointwise", "tables.aten_reductions", "tables.aten_linear", "tables.aten_shapes",
+           "tables.experimental", "tables.fused", "tables.liger")
 
 
 def _arguments():

@@ -19,9 +19,9 @@ import tempfile
 
 import operators_device
 
-_TABLES = ("operators_aten_pointwise", "operators_aten_reductions", "operators_aten_linear", "operators_aten_shapes",
-           "operators_fused", "operators_experimental", "operators_liger",
-           "operators_models", "operators_extremes")
+_TABLES = ("tables.aten_pointwise", "tables.aten_reductions", "tables.aten_linear", "tables.aten_shapes",
+           "tables.fused", "tables.experimental", "tables.liger",
+           "tables.models", "tables.extremes")
 
 
 def _arguments():
