@@ -1,6 +1,7 @@
-"""The installed package: two C and C++ programs build against it and run."""
+"""The installed package: two C and C++ programs build against it and run; what a wheel holds."""
 import pathlib
 import subprocess
+import sys
 
 import pytest
 
@@ -37,3 +38,21 @@ def test_runtime_needs_no_llvm(examples):
     libraries = run("ldd", examples / "run_artifact")
     assert "libtilewright_runtime" in libraries
     assert "LLVM" not in libraries and "MLIR" not in libraries
+
+
+def test_wheel_holds_all_plugins(build, tmp_path):
+    """The part that is packed: each plugin of the build, the worker, and the libraries beside the extension."""
+    run("cmake", "--install", build, "--component", "python", "--prefix", tmp_path)
+    package = tmp_path / "tilewright"
+    built = {path.name for path in (build / "lib/tilewright").glob("libtilewright_*.so")} - {
+        "libtilewright_null.so", "libtilewright_template.so"}  # of the tests
+    assert {path.name for path in (package / "lib/tilewright").glob("*.so")} == built
+    assert (package / "lib/tilewright/tilewright-worker").stat().st_mode & 0o100
+    assert list(package.glob("_native*.so")) and (package / "lib/libtilewright_compiler.so.0").exists()
+
+
+def test_import_loads_little():
+    """What takes long to import is imported when it is used."""
+    heavy = "numpy statistics torch concurrent.futures decimal"
+    loaded = run(sys.executable, "-c", f"import sys, tilewright; print([m for m in {heavy.split()!r} if m in sys.modules])")
+    assert loaded.strip() == "[]"

@@ -15,7 +15,7 @@ The target follows the arrays (host memory: `cpu`, torch's CUDA tensors: `nvidia
 `target=`. Launches on a GPU go to the stream that torch has current and are not waited for; `synchronize()` raises what they
 reported.
 """
-from . import cache, testing, tuning
+from . import cache, tuning
 from .cache import CacheWarning, no_jit
 from .descriptor import TensorDescriptor
 from .engine import synchronize
@@ -32,3 +32,11 @@ __all__ = [
     "LaunchError", "OutOfResources", "PluginError", "TensorDescriptor", "TilewrightError", "TuningError", "autotune", "cache", "cdiv", "compile",
     "empty", "fits", "heuristics", "jit", "next_power_of_2", "no_jit", "synchronize", "testing", "tuning"
 ]
+
+
+def __getattr__(name):
+    """`testing` is loaded when it is used."""
+    if name == "testing":
+        import importlib
+        return importlib.import_module(".testing", __name__)
+    raise AttributeError(f"module 'tilewright' has no attribute '{name}'")

@@ -1,7 +1,6 @@
 """Arrays in a device's own memory, for launches without a framework that has tensors."""
+import math
 import types
-
-import numpy as np
 
 from . import _native, arrays, engine
 from .errors import LaunchError, from_runtime
@@ -14,6 +13,7 @@ class DeviceArray:
     """
 
     def __init__(self, shape, dtype, target):
+        import numpy as np
         self.shape = tuple(int(extent) for extent in (shape if hasattr(shape, "__iter__") else (shape,)))
         self.dtype = np.dtype(dtype)
         if arrays.dtype_name(self) is None:
@@ -21,7 +21,7 @@ class DeviceArray:
         vendor, _, ordinal = target.partition("@")
         self.device = types.SimpleNamespace(type=vendor.split(":")[0], index=int(ordinal or 0))
         try:
-            self._buffer = engine.device(self.device.type, self.device.index).allocate(int(np.prod(self.shape)) * self.dtype.itemsize)
+            self._buffer = engine.device(self.device.type, self.device.index).allocate(math.prod(self.shape) * self.dtype.itemsize)
         except _native.RuntimeFailure as failure:
             raise from_runtime(failure) from None
 
@@ -35,16 +35,18 @@ class DeviceArray:
 
     def stride(self):
         """Elements between neighbours along each dimension."""
-        return tuple(int(np.prod(self.shape[d + 1:])) for d in range(len(self.shape)))
+        return tuple(math.prod(self.shape[d + 1:]) for d in range(len(self.shape)))
 
     def write(self, values):
         """Copies from an array-like of this shape (or one that broadcasts to it)."""
+        import numpy as np
         host = np.ascontiguousarray(np.broadcast_to(np.asarray(values, self.dtype), self.shape))
         engine.synchronize()  # kernels may use the memory on another library's stream
         self._buffer.write(host.ctypes.data)
 
     def numpy(self):
         """A copy of the content as a NumPy array."""
+        import numpy as np
         host = np.empty(self.shape, self.dtype)
         engine.synchronize()
         self._buffer.read(host.ctypes.data)

@@ -1,11 +1,8 @@
 """`autotune`: the fastest of several configurations, found once for each key."""
-import concurrent.futures
-import hashlib
 import os
 
 from .. import arrays, engine, places
 from ..errors import CompilationError, LaunchError, OutOfResources, TuningError
-from ..testing import do_bench, do_bench_cudagraph
 from . import results
 from .config import Config
 from .heuristics import Wrapper
@@ -187,6 +184,7 @@ class Autotuner(Wrapper):
 
     def _entry(self, args, named):
         """The empty entry of this call's kernel, device and key."""
+        import hashlib
         place = places.place_of(list(named), list(named.values()))
         tree = self.__tilewright_inner__.tree
         source = hashlib.sha256(repr((tree.text, tree.modules)).encode()).hexdigest()[:32]
@@ -221,6 +219,8 @@ class Autotuner(Wrapper):
 
     def _compiled(self, configs, args, grid, kwargs):
         """(config, error or None) of each, in order, when all are compiled: nothing else runs while times are taken."""
+        import concurrent.futures
+
         def attempt(config):
             try:
                 self.fn.warmup(*args, grid=grid, **self._options(config, kwargs))
@@ -262,6 +262,7 @@ class Autotuner(Wrapper):
     def _benchmarker(self, is_torch):
         if self._do_bench is not None:
             return self._do_bench
+        from ..testing import do_bench, do_bench_cudagraph
         if self.use_cuda_graph and is_torch:
             return lambda fn, quantiles: do_bench_cudagraph(fn, rep=self.num_reps or 20, quantiles=quantiles)
         return lambda fn, quantiles: do_bench(fn, warmup=25 if self.num_warmups is None else self.num_warmups,

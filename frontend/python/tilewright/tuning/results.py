@@ -1,11 +1,9 @@
 """Measured times of configurations: read, written, merged, pinned. Format: docs/formats.md, "Tuning results"."""
 import contextlib
-import hashlib
 import json
 import os
 import pathlib
 import stat
-import uuid
 
 from .. import cache
 from ..errors import CacheError
@@ -101,7 +99,7 @@ class Results:
         """Writes a file, whole or not at all."""
         path = pathlib.Path(path)
         document = {"kind": _KIND, "version": 1, "entries": [entry.as_json() for entry in self.entries.values()]}
-        written = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
+        written = path.with_name(f".{path.name}.{os.getpid()}-{os.urandom(6).hex()}")
         try:
             written.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
             os.replace(written, path)
@@ -141,6 +139,7 @@ def merge(into, *paths):
 
 def _stored_path(entry):
     """File of an entry beside the compiled kernels, or None without a folder that is the user's alone."""
+    import hashlib
     folder = cache.folder()
     if folder is None:
         return None
