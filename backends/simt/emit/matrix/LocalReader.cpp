@@ -142,6 +142,17 @@ Registers LocalReader::all() {
   return registers;
 }
 
+/// Whether the operation's code holds barriers: what is read behind them is not
+/// what barriers were placed for.
+static bool meetsInScratch(mlir::Operation *op) {
+  return op
+      ->walk([](mlir::Operation *inner) {
+        return inner->hasAttr(kScratchAttr) ? mlir::WalkResult::interrupt()
+                                            : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 bool tilewright::simt::isReadByDot(Emitter &e, LocalLoadOp op) {
   if (!op->hasOneUse() || !e.hooks.hasMatrixAtoms())
     return false;
@@ -151,7 +162,8 @@ bool tilewright::simt::isReadByDot(Emitter &e, LocalLoadOp op) {
     return false;
   for (mlir::Operation *at = op->getNextNode(); at != dot;
        at = at->getNextNode())
-    if (!mlir::isa<LocalLoadOp>(at) && !mlir::isMemoryEffectFree(at))
+    if (!mlir::isa<LocalLoadOp>(at) &&
+        (!mlir::isMemoryEffectFree(at) || meetsInScratch(at)))
       return false;
   return true;
 }
