@@ -104,6 +104,20 @@ def opencl(build, full, environment, results, totals):
         totals.add_result(title, run(title, [str(build / "bin" / "tw-simt-conversions"), "10000"]))
 
 
+def simulator(build, full, environment, results, totals):
+    """The language suite on the lane simulator, with warps of 32 and of 64 lanes: the programs and one row in 16;
+    every row in the long form."""
+    suite = [sys.executable, "-m", "pytest", "-q", f"--build={build}"]
+    for profile in ("wave32", "wave64"):
+        title = f"language suite on simulate:{profile}"
+        runs = [(["test/language"], 1)] if full else [(["test/language/test_programs.py"], 1), (["test/language"], 16)]
+        for rows, parts in runs:
+            command = [*suite, *rows, f"--target=simulate:{profile}"]
+            junit = results / f"{profile}-{parts}.xml"
+            for file in run_shares(title, command, junit, os.cpu_count() or 2, parts, env=environment):
+                totals.add_junit(title, file)
+
+
 def conformance(build, results, totals):
     """flag-gems and liger-kernel, unchanged, over our `triton`: every kernel compiled, the operators run."""
     folder = ROOT / "test" / "conformance"
@@ -170,6 +184,7 @@ def main():
         totals.add_junit(title, junit)
 
     opencl(build, arguments.full, environment, results, totals)
+    simulator(build, arguments.full, environment, results, totals)
 
     # What the suite launches, compiled and assembled for GPUs that are not here; skipped where there is no ptxas. For AMD
     # a quarter of the programs each.

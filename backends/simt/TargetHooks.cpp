@@ -15,9 +15,23 @@ using llvm::Value;
 
 namespace tilewright::simt {
 
+SourcePlace placeOf(mlir::Location location) {
+  mlir::LocationAttr attribute = location;
+  while (auto call = mlir::dyn_cast<mlir::CallSiteLoc>(attribute))
+    attribute = call.getCallee();
+  SourcePlace place;
+  if (auto position = mlir::dyn_cast<mlir::FileLineColRange>(attribute)) {
+    place.file = position.getFilename().str();
+    place.line = position.getStartLine();
+  }
+  return place;
+}
+
 TargetHooks::~TargetHooks() = default;
 
 void TargetHooks::endKernel(Builder &b, KernelFrame &) { b.CreateRetVoid(); }
+
+void TargetHooks::beginOperation(Builder &, const SourcePlace &) {}
 
 Value *TargetHooks::laneId(Builder &b) {
   return b.CreateAnd(threadId(b), b.getInt32(target().warpLanes() - 1));

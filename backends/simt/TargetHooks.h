@@ -55,6 +55,9 @@ struct SourcePlace {
   unsigned line = 0;
 };
 
+/// Where an operation stands: of inlined code the innermost place.
+SourcePlace placeOf(mlir::Location location);
+
 /// How a vectorised access behaves besides its address.
 struct AccessFlags {
   unsigned alignment = 1; ///< bytes
@@ -83,6 +86,8 @@ public:
                                   const KernelSignature &signature) = 0;
   /// Called at the end of the last block, which has no terminator yet.
   virtual void endKernel(Builder &b, KernelFrame &frame);
+  /// The code of an operation from this place of the source follows.
+  virtual void beginOperation(Builder &b, const SourcePlace &place);
 
   //===--- Ids ------------------------------------------------------------===//
 

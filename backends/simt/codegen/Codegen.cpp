@@ -39,7 +39,8 @@ createMachine(const MachineNames &names, unsigned level, std::string &why) {
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
-      triple, names.processor, names.features, options, std::nullopt,
+      triple, names.processor, names.features, options,
+      names.isMovable ? std::optional(llvm::Reloc::PIC_) : std::nullopt,
       std::nullopt, codegenLevel(level)));
   if (!machine)
     why = "LLVM has no code generator for " + names.triple;

@@ -28,6 +28,7 @@ struct MachineNames {
   std::string triple;
   std::string processor;
   std::string features;
+  bool isMovable = false; ///< code runs wherever it is loaded to
 };
 
 /// Null with the reason in `why`. Floating-point operations are fused only

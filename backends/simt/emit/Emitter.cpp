@@ -126,6 +126,7 @@ void Emitter::emitOperation(Operation *op) {
 }
 
 void Emitter::emitKnownOperation(Operation *op) {
+  hooks.beginOperation(b, placeOf(op->getLoc()));
   if (emitElementwise(*this, op))
     return;
   llvm::TypeSwitch<Operation *>(op)

@@ -18,18 +18,6 @@ using llvm::Value; // not MLIR's
 /// Codes that a running kernel may report.
 static constexpr unsigned kAssertCode = 6030, kTrapCode = 6031;
 
-static SourcePlace placeOf(Location location) {
-  LocationAttr attribute = location;
-  while (auto call = dyn_cast<CallSiteLoc>(attribute))
-    attribute = call.getCallee();
-  SourcePlace place;
-  if (auto position = dyn_cast<FileLineColRange>(attribute)) {
-    place.file = position.getFilename().str();
-    place.line = position.getStartLine();
-  }
-  return place;
-}
-
 //===----------------------------------------------------------------------===//
 // Print
 //===----------------------------------------------------------------------===//

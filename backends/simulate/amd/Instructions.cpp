@@ -1,0 +1,263 @@
+//===- Instructions.cpp - What AMD's intrinsics do --------------*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Shapes of matrix instructions are those of their names. Which lane a
+// permutation reads is computed when it runs, see machine/Permutations.h.
+//===----------------------------------------------------------------------===//
+#include "backends/simulate/amd/Instructions.h"
+
+#include "backends/simt/layout/MatrixAtom.h"
+#include "backends/simulate/machine/Permutations.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicsAMDGPU.h"
+
+#include <cstddef>
+
+using llvm::Value;
+namespace Intrinsic = llvm::Intrinsic;
+
+namespace tilewright::simulate {
+
+//===--- Permutations -----------------------------------------------------===//
+
+Value *InstructionTranslator::lane(Builder &b) {
+  Value *thread = services.field(b, b.getInt32Ty(), offsetof(LaneView, thread));
+  return b.CreateAnd(thread, b.getInt32(target.lanes - 1));
+}
+
+Value *InstructionTranslator::permute(Builder &b, Value *word, uint32_t kind,
+                                      Value *control) {
+  Value *from =
+      services.call(b, "source_lane", b.getInt32Ty(),
+                    {b.getInt32(kind), b.CreateZExt(control, b.getInt64Ty())});
+  return services.shuffle(b, word, from);
+}
+
+/// The odd rows (halves) of the first operand and the even ones of the second
+/// change places.
+Value *InstructionTranslator::swapRows(Builder &b, llvm::CallInst &call,
+                                       unsigned mask) {
+  Value *first = call.getArgOperand(0), *second = call.getArgOperand(1);
+  Value *mine = lane(b), *from = b.CreateXor(mine, b.getInt32(mask));
+  Value *isOdd =
+      b.CreateICmpNE(b.CreateAnd(mine, b.getInt32(mask)), b.getInt32(0));
+  Value *ofSecond = services.shuffle(b, second, from);
+  Value *ofFirst = services.shuffle(b, first, from);
+  Value *pair = llvm::PoisonValue::get(call.getType());
+  pair = b.CreateInsertValue(pair, b.CreateSelect(isOdd, ofSecond, first), 0);
+  return b.CreateInsertValue(pair, b.CreateSelect(isOdd, second, ofFirst), 1);
+}
+
+//===--- Matrix instructions ----------------------------------------------===//
+
+namespace {
+/// An instruction with operands A, B and C, as its name says.
+struct MatrixRow {
+  Intrinsic::ID id;
+  uint32_t m, n, k;
+  simt::Element lhs, rhs, result;
+};
+} // namespace
+
+static const MatrixRow *findRow(Intrinsic::ID id, bool hasFnuz,
+                                MatrixRow &scratch) {
+  using E = simt::Element;
+  static const MatrixRow rows[] = {
+#define ROW(name, m, n, k, lhs, rhs, result)                                   \
+  {Intrinsic::amdgcn_##name, m, n, k, E::lhs, E::rhs, E::result},
+      ROW(mfma_f32_16x16x32_f16, 16, 16, 32, F16, F16,
+          F32) ROW(mfma_f32_16x16x32_bf16, 16, 16, 32, BF16, BF16,
+                   F32) ROW(mfma_f32_32x32x16_f16, 32, 32, 16, F16, F16, F32)
+          ROW(mfma_f32_32x32x16_bf16, 32, 32, 16, BF16, BF16, F32) ROW(
+              mfma_f32_16x16x16f16, 16, 16, 16, F16, F16,
+              F32) ROW(mfma_f32_16x16x16bf16_1k, 16, 16, 16, BF16, BF16,
+                       F32) ROW(mfma_f32_32x32x8f16, 32, 32, 8, F16, F16, F32)
+              ROW(mfma_f32_32x32x8bf16_1k, 32, 32, 8, BF16, BF16,
+                  F32) ROW(mfma_i32_16x16x64_i8, 16, 16, 64, I8, I8,
+                           I32) ROW(mfma_i32_32x32x32_i8, 32, 32, 32, I8, I8,
+                                    I32) ROW(mfma_i32_16x16x32_i8, 16, 16, 32,
+                                             I8, I8, I32)
+                  ROW(mfma_i32_32x32x16_i8, 32, 32, 16, I8, I8,
+                      I32) ROW(mfma_i32_16x16x16i8, 16, 16, 16, I8, I8,
+                               I32) ROW(mfma_i32_32x32x8i8, 32, 32, 8, I8, I8,
+                                        I32) ROW(mfma_f32_16x16x32_fp8_fp8, 16,
+                                                 16, 32,
+                                                 F8E4M3FN, F8E4M3FN, F32)
+                      ROW(mfma_f32_16x16x32_bf8_bf8, 16, 16, 32, F8E5M2, F8E5M2,
+                          F32) ROW(mfma_f32_16x16x32_fp8_bf8, 16, 16, 32,
+                                   F8E4M3FN, F8E5M2,
+                                   F32) ROW(mfma_f32_16x16x32_bf8_fp8, 16, 16,
+                                            32,
+                                            F8E5M2,
+                                            F8E4M3FN, F32)
+                          ROW(mfma_f32_16x16x8_xf32, 16, 16, 8, TF32, TF32,
+                              F32) ROW(mfma_f32_32x32x4_xf32, 32, 32, 4, TF32,
+                                       TF32, F32)
+                              ROW(mfma_f32_16x16x4f32, 16, 16, 4, F32, F32,
+                                  F32) ROW(mfma_f32_32x32x2f32, 32, 32, 2,
+                                           F32, F32, F32)
+                                  ROW(mfma_f64_16x16x4f64, 16, 16, 4, F64, F64,
+                                      F64) ROW(mfma_scale_f32_16x16x128_f8f6f4,
+                                               16, 16, 128, F8E4M3FN, F8E4M3FN,
+                                               F32) ROW(wmma_f32_16x16x16_f16,
+                                                        16, 16, 16, F16,
+                                                        F16, F32)
+                                      ROW(wmma_f32_16x16x16_bf16, 16, 16, 16,
+                                          BF16, BF16,
+                                          F32) ROW(wmma_i32_16x16x16_iu8, 16,
+                                                   16, 16, I8, I8, I32)
+                                          ROW(wmma_f32_16x16x16_fp8_fp8, 16, 16,
+                                              16, F8E4M3FN, F8E4M3FN,
+                                              F32) ROW(wmma_f32_16x16x16_bf8_bf8,
+                                                       16, 16, 16, F8E5M2,
+                                                       F8E5M2, F32)
+                                              ROW(wmma_f32_16x16x16_fp8_bf8, 16,
+                                                  16,
+                                                  16,
+                                                  F8E4M3FN, F8E5M2, F32)
+                                                  ROW(wmma_f32_16x16x16_bf8_fp8,
+                                                      16, 16, 16, F8E5M2,
+                                                      F8E4M3FN, F32)
+#undef ROW
+  };
+  const MatrixRow *found =
+      llvm::find_if(rows, [&](const MatrixRow &row) { return row.id == id; });
+  if (found == std::end(rows))
+    return nullptr;
+  scratch = *found;
+  // Before CDNA 4 the bytes have no infinities and no -0.
+  auto ofChip = [&](E element) {
+    return !hasFnuz                 ? element
+           : element == E::F8E4M3FN ? E::F8E4M3FNUZ
+           : element == E::F8E5M2   ? E::F8E5M2FNUZ
+                                    : element;
+  };
+  scratch.lhs = ofChip(scratch.lhs);
+  scratch.rhs = ofChip(scratch.rhs);
+  return &scratch;
+}
+
+static MatrixFamily familyOf(const amd::Target &target) {
+  return target.isCDNA()    ? MatrixFamily::Mfma
+         : target.isRDNA4() ? MatrixFamily::WmmaGfx12
+                            : MatrixFamily::WmmaGfx11;
+}
+
+/// Registers of one lane: the operand's bytes over the element's.
+static uint32_t countElements(Value *operand, simt::Element element) {
+  unsigned bits = operand->getType()->getPrimitiveSizeInBits();
+  switch (element) {
+  case simt::Element::F64:
+    return bits / 64;
+  case simt::Element::F16:
+  case simt::Element::BF16:
+    return bits / 16;
+  case simt::Element::I32:
+  case simt::Element::F32:
+  case simt::Element::TF32:
+    return bits / 32;
+  default:
+    return bits / 8;
+  }
+}
+
+/// Constant operand `index` as a number.
+static uint64_t numberAt(llvm::CallInst &call, unsigned index) {
+  return llvm::cast<llvm::ConstantInt>(call.getArgOperand(index))
+      ->getZExtValue();
+}
+
+std::optional<Value *> InstructionTranslator::multiply(Builder &b,
+                                                       llvm::CallInst &call) {
+  MatrixRow row;
+  Intrinsic::ID id = call.getIntrinsicID();
+  if (!findRow(id, target.family == amd::Family::CDNA3, row))
+    return std::nullopt;
+  bool areIntegers = id == Intrinsic::amdgcn_wmma_i32_16x16x16_iu8;
+  unsigned a = areIntegers ? 1 : 0, other = areIntegers ? 3 : 1;
+  // Unsigned bytes and saturation are not known here.
+  if (areIntegers &&
+      (!numberAt(call, 0) || !numberAt(call, 2) || numberAt(call, 5)))
+    return std::nullopt;
+  if (id == Intrinsic::amdgcn_mfma_scale_f32_16x16x128_f8f6f4) {
+    constexpr uint64_t scaleOne = 0; // both 0: without scales
+    if (numberAt(call, 3) > 1 || numberAt(call, 4) > 1 ||
+        numberAt(call, 6) != scaleOne || numberAt(call, 8) != scaleOne)
+      return std::nullopt;
+    using E = simt::Element;
+    row.lhs = numberAt(call, 3) ? E::F8E5M2 : E::F8E4M3FN;
+    row.rhs = numberAt(call, 4) ? E::F8E5M2 : E::F8E4M3FN;
+  }
+  Value *lhs = call.getArgOperand(a), *rhs = call.getArgOperand(other);
+  Value *sums = call.getArgOperand(areIntegers ? 4 : 2);
+  MatrixShape shape = {uint32_t(familyOf(target)),
+                       row.m,
+                       row.n,
+                       row.k,
+                       uint32_t(row.lhs),
+                       uint32_t(row.rhs),
+                       uint32_t(row.result),
+                       countElements(lhs, row.lhs),
+                       countElements(rhs, row.rhs),
+                       countElements(sums, row.result)};
+  Value *memory = services.spill(b, sums);
+  services.multiply(b, shape, services.spill(b, lhs), services.spill(b, rhs),
+                    memory);
+  return b.CreateLoad(sums->getType(), memory);
+}
+
+//===--- All of them ------------------------------------------------------===//
+
+std::optional<Value *> InstructionTranslator::translate(llvm::CallInst &call) {
+  llvm::IRBuilder<> b(&call);
+  services.beginInstruction(call);
+  auto operand = [&](unsigned index) { return call.getArgOperand(index); };
+  auto id = [&](unsigned axis) {
+    return services.field(b, b.getInt32Ty(),
+                          offsetof(LaneView, program) + 4 * axis);
+  };
+  switch (call.getIntrinsicID()) {
+  case Intrinsic::amdgcn_workitem_id_x:
+    return services.field(b, b.getInt32Ty(), offsetof(LaneView, thread));
+  case Intrinsic::amdgcn_workgroup_id_x:
+    return id(0);
+  case Intrinsic::amdgcn_workgroup_id_y:
+    return id(1);
+  case Intrinsic::amdgcn_workgroup_id_z:
+    return id(2);
+  case Intrinsic::amdgcn_kernarg_segment_ptr:
+    return b.CreateAddrSpaceCast(arguments, call.getType());
+  case Intrinsic::amdgcn_s_barrier:
+    services.meet(b, "barrier", b.getVoidTy(), {});
+    return nullptr;
+  case Intrinsic::amdgcn_readfirstlane:
+    return services.shuffle(b, operand(0), b.getInt32(0));
+  case Intrinsic::amdgcn_mov_dpp:
+    return permute(b, operand(0), kPermuteDpp, operand(1));
+  case Intrinsic::amdgcn_ds_swizzle:
+    return permute(b, operand(0), kPermuteSwizzle, operand(1));
+  case Intrinsic::amdgcn_ds_bpermute:
+    return permute(b, operand(1), kPermuteAddress, operand(0));
+  case Intrinsic::amdgcn_permlanex16: {
+    Value *high = b.CreateShl(b.CreateZExt(operand(3), b.getInt64Ty()), 32);
+    return permute(b, operand(1), kPermuteRows,
+                   b.CreateOr(high, b.CreateZExt(operand(2), b.getInt64Ty())));
+  }
+  case Intrinsic::amdgcn_permlane16_swap:
+    return swapRows(b, call, 16);
+  case Intrinsic::amdgcn_permlane32_swap:
+    return swapRows(b, call, 32);
+  case Intrinsic::amdgcn_ballot:
+    return services.ballot(b, operand(0), call.getType()->getIntegerBitWidth());
+  case Intrinsic::amdgcn_rsq: {
+    Value *root = b.CreateUnaryIntrinsic(Intrinsic::sqrt, operand(0));
+    return b.CreateFDiv(llvm::ConstantFP::get(root->getType(), 1), root);
+  }
+  default:
+    return multiply(b, call);
+  }
+}
+
+} // namespace tilewright::simulate

@@ -1,0 +1,150 @@
+//===- Services.cpp - Functions that lanes call -----------------*- C++ -*-===//
+// Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each runs on the stack of its lane.
+//===----------------------------------------------------------------------===//
+#include "backends/simulate/machine/Services.h"
+
+#include "backends/common/host/Math64.h"
+#include "backends/simulate/machine/Codes.h"
+#include "backends/simulate/machine/Permutations.h"
+#include "tilewright/sdk/HostRuntime.h"
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+
+namespace tilewright::simulate::services {
+
+//===--- Meetings ---------------------------------------------------------===//
+
+void barrier(Lane *lane, uint32_t site, const CodePlace *place) {
+  lane->meet(Meeting::Barrier, site, place);
+}
+
+uint64_t shuffle(Lane *lane, uint64_t value, uint32_t from, uint32_t site,
+                 const CodePlace *place) {
+  lane->value = value;
+  lane->from = from;
+  lane->meet(Meeting::Shuffle, site, place);
+  return lane->value;
+}
+
+uint64_t ballot(Lane *lane, uint32_t predicate, uint32_t site,
+                const CodePlace *place) {
+  lane->value = predicate;
+  lane->meet(Meeting::Ballot, site, place);
+  return lane->value;
+}
+
+void matrix(Lane *lane, const MatrixShape *shape, const void *lhs,
+            const void *rhs, const void *accumulator, void *result,
+            uint32_t site, const CodePlace *place) {
+  lane->shape = shape;
+  lane->lhs = static_cast<const char *>(lhs);
+  lane->rhs = static_cast<const char *>(rhs);
+  lane->accumulator = static_cast<const char *>(accumulator);
+  lane->result = static_cast<char *>(result);
+  lane->meet(Meeting::Matrix, site, place);
+}
+
+void matrix_load(Lane *lane, const char *row, uint32_t matrices,
+                 uint32_t isTransposed, uint32_t *words, uint32_t site,
+                 const CodePlace *place) {
+  lane->row = row;
+  lane->matrices = matrices;
+  lane->isTransposed = isTransposed;
+  lane->words = words;
+  lane->meet(Meeting::MatrixLoad, site, place);
+}
+
+//===--- Memory -----------------------------------------------------------===//
+
+void access_shared(Lane *lane, const char *address, uint32_t bytes,
+                   uint32_t alignment, uint32_t access,
+                   const CodePlace *place) {
+  lane->place = place;
+  if (Finding finding = lane->block->shared.access(
+          {lane->thread, access, place}, address, bytes, alignment))
+    lane->stop(finding);
+}
+
+/// Arrays are the process's own and not listed: what can be told is whether the
+/// promise of an alignment holds, and that the first page is nobody's.
+void access_global(Lane *lane, const char *address, uint32_t bytes,
+                   uint32_t alignment, uint32_t, const CodePlace *place) {
+  lane->place = place;
+  auto number = reinterpret_cast<uint64_t>(address);
+  constexpr uint64_t firstPage = 4096;
+  if (number < firstPage || number + bytes < number)
+    lane->stop({kOutside, "thread " + std::to_string(lane->thread) +
+                              " reaches address " + std::to_string(number)});
+  if (number % alignment)
+    lane->stop(
+        {kMisaligned, "thread " + std::to_string(lane->thread) +
+                          " reaches address " + std::to_string(number) +
+                          ", and the access was compiled as aligned to " +
+                          std::to_string(alignment) + " bytes"});
+}
+
+void copy(Lane *lane, char *shared, const char *global, uint32_t bytes,
+          uint32_t predicate, const CodePlace *place) {
+  lane->place = place;
+  if (Finding finding = lane->block->shared.startCopy(
+          {lane->thread, Write, place}, shared, bytes))
+    lane->stop(finding);
+  if (predicate)
+    access_global(lane, global, bytes, bytes, Read, place);
+  lane->copies.push_back(
+      {shared, global, bytes, lane->group, !predicate, place});
+}
+
+void commit(Lane *lane) { ++lane->group; }
+
+/// Copies land here, as late as they may.
+void wait(Lane *lane, uint32_t pending) {
+  while (!lane->copies.empty()) {
+    const PendingCopy &copy = lane->copies.front();
+    if (copy.group + pending >= lane->group)
+      return;
+    if (copy.isZero)
+      std::memset(copy.shared, 0, copy.bytes);
+    else
+      std::memcpy(copy.shared, copy.global, copy.bytes);
+    lane->block->shared.landCopy({lane->thread, Write, copy.place}, copy.shared,
+                                 copy.bytes);
+    lane->copies.pop_front();
+  }
+}
+
+uint32_t source_lane(Lane *lane, uint32_t kind, uint64_t control) {
+  uint32_t lanes = lane->block->launch->warpLanes;
+  return sourceLane(kind, control, lane->thread % lanes, lanes);
+}
+
+//===--- The host ---------------------------------------------------------===//
+
+void print(Lane *lane, const char *format, ...) {
+  va_list values;
+  va_start(values, format);
+  char line[4096];
+  int length = std::vsnprintf(line, sizeof line, format, values);
+  va_end(values);
+  if (length > 0 && lane->block->launch->print)
+    lane->block->launch->print(
+        line, std::min<uint64_t>(uint64_t(length), sizeof line - 1));
+}
+
+void fail(Lane *lane, uint32_t code, const char *message, const char *file,
+          uint32_t line) {
+  lane->block->launch->fail(code, message, file, line);
+}
+
+uint64_t clock(Lane *, uint32_t) { return host::monotonicNanoseconds(); }
+
+double math64(Lane *, uint32_t function, double a, double b) {
+  return host::evaluateMath64(function, a, b);
+}
+
+} // namespace tilewright::simulate::services
