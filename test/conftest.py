@@ -22,6 +22,8 @@ def pytest_addoption(parser):
                      help="options of a second compile, which has to give the same artifact")
     parser.addoption("--assemble", action="store_true",
                      help="only compile and assemble what the language suite launches, for --target; nothing runs")
+    parser.addoption("--record", action="store_true",
+                     help="the driver's library is the stand-in: hold every launch to what it should be; nothing runs")
     parser.addoption("--vary", action="append", default=[], metavar="KEY=VALUE,VALUE...",
                      help="every row of the language suite takes one of the values (`target` varies the target), the "
                           "combinations spread over the rows")

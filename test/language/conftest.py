@@ -15,6 +15,7 @@ from tilewright import engine
 
 from assembler import Assembler, BadCode
 from known_faults import FAULTS
+from recorder import Recorder
 from runner import Machine
 
 
@@ -59,15 +60,22 @@ def machine(request, runs_here):
     given = request.config.getoption
     if given("--assemble"):
         return Assembler(given("--target"))
+    if given("--record"):
+        return Recorder(given("--target"), options_of(given("--option")))
     target, varied = configuration(request.node.nodeid, given("--target"), given("--vary"), given("--turn"))
     return Machine(target, {**options_of(given("--option")), **varied}, options_of(given("--also")),
                    options_of(given("--alike")))
 
 
+def is_without_device(config):
+    """Whether kernels are compiled and not run."""
+    return config.getoption("--assemble") or config.getoption("--record")
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_pyfunc_call(pyfuncitem):
     """Where nothing runs, no value and no error of a run is as expected; that is not what is tested there."""
-    if not pyfuncitem.config.getoption("--assemble"):
+    if not is_without_device(pyfuncitem.config):
         return (yield)
     try:
         return (yield)
@@ -91,7 +99,7 @@ def pytest_collection_modifyitems(items):
         if item.path.parent != here:
             continue
         row = f"{item.path.stem}::{item.name}"
-        if row in FAULTS and not item.config.getoption("--assemble"):
+        if row in FAULTS and not is_without_device(item.config):
             item.add_marker(pytest.mark.xfail(strict=True, reason=FAULTS[row]))
 
 
