@@ -16,6 +16,7 @@ The target follows the arrays (host memory: `cpu`, torch's CUDA tensors: `nvidia
 reported.
 """
 from . import cache, tuning
+from .artifact import LoadedKernel, load
 from .cache import CacheWarning, no_jit
 from .descriptor import TensorDescriptor
 from .engine import synchronize
@@ -29,8 +30,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Autotuner", "CacheError", "CacheWarning", "CompilationError", "Compiled", "Config", "DeviceArray", "Heuristics", "JITFunction",
-    "LaunchError", "OutOfResources", "PluginError", "TensorDescriptor", "TilewrightError", "TuningError", "autotune", "cache", "cdiv", "compile",
-    "empty", "fits", "heuristics", "jit", "next_power_of_2", "no_jit", "synchronize", "testing", "tuning"
+    "LaunchError", "LoadedKernel", "OutOfResources", "PluginError", "TensorDescriptor", "TilewrightError", "TuningError", "autotune", "cache", "cdiv", "compile",
+    "empty", "fits", "heuristics", "jit", "load", "next_power_of_2", "no_jit", "synchronize", "testing", "tuning"
 ]
 
 

@@ -1,0 +1,75 @@
+"""Kernels of `.twa` files: launched without the compiler, which may not even be installed."""
+import os
+import pathlib
+
+from . import _native, arrays, engine, places
+from .errors import CacheError, LaunchError, from_runtime
+
+#: Names of TW_DTYPE_* in order of their numbers.
+_DTYPES = ("none", "i1", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "fp16", "bf16", "fp32", "fp64", "fp8e4nv", "fp8e5",
+           "fp8e4b8", "fp8e5b16", "fp8e4b15")
+
+
+class LoadedKernel:
+    """A kernel of an artifact on a device of this machine: `kernel[grid](*args)` takes the run-time arguments in order or by
+    name, `arguments` lists them as (name, type), pointers as "*fp32"."""
+
+    def __init__(self, content, name, device):
+        self._vendor, _, number = device.partition("@")
+        self._vendor, self._ordinal = engine.vendor_of(self._vendor), int(number or 0)
+        try:
+            self._kernel = engine.device(self._vendor, self._ordinal).load(content, name)
+        except _native.RuntimeFailure as failure:
+            raise from_runtime(failure) from None
+        self.arguments = [(name, "*" * is_pointer + _DTYPES[dtype]) for name, dtype, is_pointer in self._kernel.arguments()]
+
+    def __getitem__(self, grid):
+        return lambda *args, **kwargs: self._launch(grid, args, kwargs)
+
+    def _launch(self, grid, args, kwargs):
+        names = [name for name, _ in self.arguments]
+        values = dict(zip(names, args))
+        repeated = sorted(set(values) & set(kwargs))
+        values.update(kwargs)
+        if len(args) > len(names) or repeated or set(values) != set(names):
+            raise LaunchError(f"TW6055: expected the arguments {', '.join(names)}, got {len(args)} by position and "
+                              f"{', '.join(kwargs) or 'none'} by name", 6055)
+        ordered = [values[name] for name in names]
+        place = places.place_of(names, ordered, f"{self._vendor}@{self._ordinal}")
+        packed = tuple(_packed(name, kind, value) for (name, kind), value in zip(self.arguments, ordered))
+        axes = tuple(grid) if isinstance(grid, (tuple, list)) else (grid,)
+        if not 1 <= len(axes) <= 3:
+            raise LaunchError(f"TW6056: expected a grid of 1 to 3 axes, got {len(axes)}", 6056)
+        try:
+            self._kernel.launch(*(*axes, 1, 1)[:3], packed, place.stream())
+        except _native.RuntimeFailure as failure:
+            raise from_runtime(failure) from None
+
+
+def _packed(name, kind, value):
+    """A value as the runtime takes it; refuses what is not of the argument's type."""
+    if kind.startswith("*"):
+        if not arrays.is_array(value) or arrays.dtype_name(value) != kind[1:]:
+            found = arrays.dtype_name(value) if arrays.is_array(value) else type(value).__name__
+            raise LaunchError(f"TW6052: expected an array of {kind[1:]} for '{name}', got {found}", 6052)
+        address, _, high = arrays.address_range(value)
+        return address, high - address
+    is_float = kind.startswith(("fp", "bf"))
+    if arrays.is_array(value) or not hasattr(value, "__float__" if is_float else "__index__"):
+        raise LaunchError(f"TW6053: expected a number of type {kind} for '{name}', got {type(value).__name__}", 6053)
+    return float(value) if is_float else value.__index__()
+
+
+def load(artifact, kernel="", device="cpu"):
+    """A kernel of a `.twa` file, ready to launch on a device of this machine ("cpu", "nvidia", "nvidia@1").
+
+    `artifact` is a path or the bytes; `kernel` may be left out where there is one. Nothing is compiled. What the code relies on
+    (alignment, values, arrays that do not overlap) is checked at each launch.
+    """
+    if isinstance(artifact, (str, os.PathLike)):
+        path = pathlib.Path(artifact)
+        try:
+            artifact = path.read_bytes()
+        except OSError as error:
+            raise CacheError(f"TW7107: cannot read '{path}': {error.strerror}", 7107) from None
+    return LoadedKernel(artifact, kernel, device)
