@@ -30,4 +30,38 @@ DotPlan planOf(DotOp op, const ScratchRules &rules) {
   return plan;
 }
 
+LinearLayout DotPlan::places(const LinearLayout &operand, bool isRhs) const {
+  unsigned rows = rowBits(isRhs);
+  std::vector<uint64_t> columns; // of the operand's dimensions, the last first
+  auto addDepth = [&] {
+    for (unsigned bit = 0; bit < kBits; ++bit) {
+      unsigned place = isStated ? kBits - 1 - bit : bit;
+      columns.push_back(uint64_t(1) << (rows + batchBits + place));
+    }
+  };
+  if (!isRhs)
+    addDepth();
+  for (unsigned bit = 0; bit < rows; ++bit)
+    columns.push_back(uint64_t(1) << bit);
+  if (isRhs)
+    addDepth();
+  for (unsigned bit = 0; bit < batchBits; ++bit)
+    columns.push_back(uint64_t(1) << (rows + bit));
+  LayoutDims outputs = {{offsetDim, rows + batchBits + kBits}};
+  return operand.compose(LinearLayout(operand.outputs(), outputs, columns));
+}
+
+LinearLayout DotPlan::placesRead(const LinearLayout &result, bool isRhs) const {
+  unsigned rows = rowBits(isRhs);
+  std::vector<uint64_t> columns;
+  for (unsigned bit = 0; bit < nBits; ++bit)
+    columns.push_back(isRhs ? uint64_t(1) << bit : 0);
+  for (unsigned bit = 0; bit < mBits; ++bit)
+    columns.push_back(isRhs ? 0 : uint64_t(1) << bit);
+  for (unsigned bit = 0; bit < batchBits; ++bit)
+    columns.push_back(uint64_t(1) << (rows + bit));
+  LayoutDims outputs = {{offsetDim, rows + batchBits}};
+  return result.compose(LinearLayout(result.outputs(), outputs, columns));
+}
+
 } // namespace tilewright::simt

@@ -29,6 +29,13 @@ struct DotPlan {
     return uint64_t(elementBytes) << (windowBits + batchBits + nBits);
   }
   uint64_t scratchBytes() const { return lhsBytes() + rhsBytes(); }
+  unsigned rowBits(bool isRhs) const { return isRhs ? nBits : mBits; }
+
+  /// (warp, lane, register) of an operand's layout to the place of its element,
+  /// of all windows.
+  LinearLayout places(const LinearLayout &operand, bool isRhs) const;
+  /// The same of the result's layout to the place that is read at step 0.
+  LinearLayout placesRead(const LinearLayout &result, bool isRhs) const;
 };
 
 DotPlan planOf(DotOp op, const ScratchRules &rules);

@@ -65,6 +65,12 @@ static unsigned chosenRegisters(const Move &move) {
   return 1u << move.sourceOf.sublayout({laneDim}, {registerDim}).rank();
 }
 
+/// Vectors stay inside a round: their bits are the offset's lowest.
+static void narrowVector(VectorAccess &access, const BufferRounds &rounds) {
+  while (access.registerBits.size() > rounds.bits)
+    access.registerBits.pop_back();
+}
+
 ConversionPlan tilewright::simt::planConversion(const LinearLayout &from,
                                                 const LinearLayout &to,
                                                 unsigned elementBytes,
@@ -79,6 +85,8 @@ ConversionPlan tilewright::simt::planConversion(const LinearLayout &from,
   plan.move.crossing = Crossing::Warps;
   plan.exchange = chooseExchange(from, to, elementBytes, rules.banks);
   plan.rounds = splitRounds(from.outputBits(), elementBytes, rules.limitBytes);
+  narrowVector(plan.exchange->writeVector, plan.rounds);
+  narrowVector(plan.exchange->readVector, plan.rounds);
   plan.scratchBytes =
       bufferBytes({elementBytes}, uint64_t(1) << plan.rounds.bits);
   return plan;

@@ -192,9 +192,8 @@ static void emitAtomic(Emitter &e, mlir::Operation *op, Order order,
   e.set(result, results);
   if (!isTensor || !needsExchange(op))
     return;
-  EmittedLayout &layout = e.layout(result);
-  emitExchange(e, op, result, result, [&](unsigned index) {
-    return emitElementNumber(e, layout, index);
+  emitExchange(e, op, result, result, [&](EmittedLayout *to, unsigned index) {
+    return emitElementNumber(e, *to, index);
   });
 }
 

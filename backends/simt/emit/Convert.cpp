@@ -128,18 +128,10 @@ static void readRound(Emitter &e, const Exchange &exchange,
   }
 }
 
-/// Vectors stay inside a round: their bits are the offset's lowest.
-static void narrowVector(VectorAccess &access, const BufferRounds &rounds) {
-  while (access.registerBits.size() > rounds.bits)
-    access.registerBits.pop_back();
-}
-
 static Registers exchange(Emitter &e, mlir::Operation *op,
                           const ConversionPlan &plan, mlir::Type element,
                           const Registers &source, unsigned registers) {
-  Exchange exchange = *plan.exchange;
-  narrowVector(exchange.writeVector, plan.rounds);
-  narrowVector(exchange.readVector, plan.rounds);
+  const Exchange &exchange = *plan.exchange;
   SharedBuffer buffer(e, e.scratch(op), element);
   Registers result(registers, nullptr);
   for (unsigned round = 0; round < plan.rounds.rounds; ++round) {
@@ -174,9 +166,11 @@ void tilewright::simt::emitConvertLayout(Emitter &e, ConvertLayoutOp op) {
 // By element number
 //===----------------------------------------------------------------------===//
 
-void tilewright::simt::emitExchange(
-    Emitter &e, mlir::Operation *op, mlir::Value source, mlir::Value result,
-    llvm::function_ref<Value *(unsigned)> elementNumber) {
+void tilewright::simt::emitExchange(Emitter &e, mlir::Operation *op,
+                                    mlir::Value source, mlir::Value result,
+                                    SourceElement elementNumber) {
+  if (emitLoopedExchange(e, op, source, result, elementNumber))
+    return;
   EmittedLayout &from = e.layout(source);
   EmittedLayout *to = layoutOf(result.getType()) ? &e.layout(result) : nullptr;
   mlir::Type element =
@@ -200,7 +194,7 @@ void tilewright::simt::emitExchange(
     });
     e.barrier();
     for (unsigned r = 0; r < results.size(); ++r) {
-      Value *number = elementNumber(r);
+      Value *number = elementNumber(to, r);
       if (Value *isElement = to ? e.isElement(*to, r) : nullptr)
         number = e.b.CreateSelect(isElement, number, e.i32(0));
       Value *value = buffer.load(filter.inside(number));

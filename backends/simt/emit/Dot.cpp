@@ -45,12 +45,9 @@ private:
   void emitInChunks();
   void keepAccumulator();
   Registers sumChunk(Value *index, unsigned round);
-  LinearLayout numbering(unsigned rowBits, bool isRhs);
-  void fillInChunks(mlir::Value operand, unsigned rowBits, bool isRhs,
-                    uint64_t begin);
+  void fillInChunks(mlir::Value operand, bool isRhs, uint64_t begin);
   void fillOperands(unsigned round);
-  void fill(mlir::Value operand, unsigned rowBits, bool isRhs, uint64_t begin,
-            unsigned round);
+  void fill(mlir::Value operand, bool isRhs, uint64_t begin, unsigned round);
   Value *rowOf(unsigned index, bool isRhs);
   Registers products(Value *step);
   Registers accumulate(Value *step, const Registers &sums);
@@ -71,31 +68,6 @@ private:
   int64_t depth;
 };
 } // namespace
-
-/// From an operand's packed coordinates to the number of its element.
-LinearLayout DotEmitter::numbering(unsigned rowBits, bool isRhs) {
-  mlir::Value operand = isRhs ? op.getRhs() : op.getLhs();
-  const LinearLayout &map = e.layout(operand).map;
-  std::vector<uint64_t> columns;
-  auto depthColumn = [&](unsigned bit) {
-    unsigned place = plan.isStated ? plan.kBits - 1 - bit : bit;
-    return uint64_t(1) << (rowBits + plan.batchBits + place);
-  };
-  auto addDepth = [&] {
-    for (unsigned bit = 0; bit < plan.kBits; ++bit)
-      columns.push_back(depthColumn(bit));
-  };
-  if (!isRhs)
-    addDepth();
-  for (unsigned bit = 0; bit < rowBits; ++bit)
-    columns.push_back(uint64_t(1) << bit);
-  if (isRhs)
-    addDepth();
-  for (unsigned bit = 0; bit < plan.batchBits; ++bit)
-    columns.push_back(uint64_t(1) << (rowBits + bit));
-  LayoutDims outputs = {{offsetDim, rowBits + plan.batchBits + plan.kBits}};
-  return map.compose(LinearLayout(map.outputs(), outputs, columns));
-}
 
 /// f16 bits as f32: exponents are moved by a product, which is exact.
 static Value *widenHalf(Emitter &e, Value *bits) {
@@ -129,11 +101,10 @@ static Value *widen(Emitter &e, Value *value, mlir::Type from) {
 
 /// Writes an operand that is in private memory, all of whose extents are powers
 /// of two.
-void DotEmitter::fillInChunks(mlir::Value operand, unsigned rowBits, bool isRhs,
-                              uint64_t begin) {
+void DotEmitter::fillInChunks(mlir::Value operand, bool isRhs, uint64_t begin) {
   const ChunkSizes &sizes = e.target.chunks;
   EmittedLayout &from = e.layout(operand);
-  LinearIndex number(e, numbering(rowBits, isRhs));
+  LinearIndex number(e, plan.places(from.map, isRhs));
   std::vector<uint64_t> columns = chunkColumns(number.layout(), sizes);
   SharedBuffer buffer(e, e.scratch(op, begin), element);
   e.emitLoop(
@@ -151,17 +122,17 @@ void DotEmitter::fillInChunks(mlir::Value operand, unsigned rowBits, bool isRhs,
 }
 
 /// Writes the operand's elements of one round.
-void DotEmitter::fill(mlir::Value operand, unsigned rowBits, bool isRhs,
-                      uint64_t begin, unsigned round) {
+void DotEmitter::fill(mlir::Value operand, bool isRhs, uint64_t begin,
+                      unsigned round) {
   EmittedLayout &from = e.layout(operand);
   if (e.isPrivate(operand) && plan.rounds() == 1 &&
       isCutIntoChunks(from.map, e.target.chunks) &&
       llvm::all_of(from.shape, llvm::isPowerOf2_64))
     return e.emitIf(e.isOwner(from),
-                    [&] { fillInChunks(operand, rowBits, isRhs, begin); });
+                    [&] { fillInChunks(operand, isRhs, begin); });
   const Registers &values = e.registers(operand);
-  LinearIndex number(e, numbering(rowBits, isRhs));
-  BufferRounds rounds{plan.windowBits + plan.batchBits + rowBits,
+  LinearIndex number(e, plan.places(from.map, isRhs));
+  BufferRounds rounds{plan.windowBits + plan.batchBits + plan.rowBits(isRhs),
                       plan.rounds()};
   RoundFilter filter(e, rounds, round);
   SharedBuffer buffer(e, e.scratch(op, begin), element);
@@ -200,7 +171,7 @@ Value *DotEmitter::rowOf(unsigned index, bool isRhs) {
     number = number ? e.b.CreateOr(e.b.CreateShl(number, bits), at) : at;
   }
   Value *row = e.coordinate(*layout, isRhs ? rank - 1 : rank - 2, index);
-  unsigned bits = isRhs ? plan.nBits : plan.mBits;
+  unsigned bits = plan.rowBits(isRhs);
   return number ? e.b.CreateOr(e.b.CreateShl(number, bits), row) : row;
 }
 
@@ -222,7 +193,7 @@ Value *DotEmitter::loadFactor(Value *step, unsigned index, bool isRhs,
   if (value)
     return value;
   SharedBuffer buffer(e, e.scratch(op, isRhs ? plan.lhsBytes() : 0), element);
-  unsigned shift = plan.batchBits + (isRhs ? plan.nBits : plan.mBits);
+  unsigned shift = plan.batchBits + plan.rowBits(isRhs);
   Value *row = rowOf(index, isRhs);
   return value = buffer.load(e.b.CreateAdd(e.b.CreateShl(step, shift), row));
 }
@@ -309,8 +280,8 @@ Registers DotEmitter::foldWindow(unsigned round, Registers state) {
 void DotEmitter::fillOperands(unsigned round) {
   if (round)
     e.barrier();
-  fill(op.getLhs(), plan.mBits, false, 0, round);
-  fill(op.getRhs(), plan.nBits, true, plan.lhsBytes(), round);
+  fill(op.getLhs(), false, 0, round);
+  fill(op.getRhs(), true, plan.lhsBytes(), round);
   e.barrier();
 }
 
@@ -366,7 +337,8 @@ void DotEmitter::keepAccumulator() {
 /// Adds the round's products to the elements of one chunk.
 Registers DotEmitter::sumChunk(Value *index, unsigned round) {
   EmittedLayout *whole = layout;
-  std::unique_ptr<EmittedLayout> chunk = layoutOfChunk(e, *whole, index);
+  std::unique_ptr<EmittedLayout> chunk =
+      layoutOfChunk(e, *whole, index, e.target.chunks);
   layout = chunk.get();
   Value *first = e.b.CreateShl(index, e.target.chunks.chunkBits);
   auto slot = [&](unsigned r) { return e.b.CreateOr(first, e.i32(r)); };

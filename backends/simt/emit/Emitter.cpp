@@ -120,6 +120,8 @@ void Emitter::emitBody(Block &block) {
 void Emitter::emitOperation(Operation *op) {
   forget(atBlockEnd);
   atBlockEnd.clear();
+  if (emitLoopedMove(*this, op))
+    return;
   llvm::SmallVector<Value> loaded = reload(op->getOperands());
   emitKnownOperation(op);
   forget(loaded);

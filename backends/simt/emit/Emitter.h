@@ -52,6 +52,8 @@ struct EmittedLayout {
   /// Packed coordinate of a register relative to register 0; and of dimension.
   uint64_t packed(unsigned index) const { return map.apply(index); }
   uint64_t offset(unsigned index, unsigned dim) const;
+  /// Bits of a dimension that threads and loops decide, not registers.
+  uint64_t threadBits(unsigned dim) const;
   /// The register at a packed relative coordinate that this thread holds.
   unsigned find(uint64_t packedCoordinate);
 };
@@ -160,7 +162,14 @@ public:
   /// Whether a value is in private memory and has registers only while an
   /// operation reads it; and says that it is.
   bool isPrivate(mlir::Value value) const { return inMemory.contains(value); }
-  void setPrivate(mlir::Value value) { inMemory.insert(value); }
+  void setPrivate(mlir::Value value) {
+    inMemory.insert(value);
+    values.erase(value);
+  }
+  /// The same for a value whose registers are those of another.
+  void sharePrivate(mlir::Value value, mlir::Value other);
+  /// Copies a value's registers to its private memory, if they are not there.
+  void copyToPrivate(mlir::Value value);
 
   /// Reports a coded error at the operation; emission goes on.
   void refuse(mlir::Operation *op, unsigned code, const llvm::Twine &message);

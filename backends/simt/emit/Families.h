@@ -56,16 +56,26 @@ void emitAtomicCAS(Emitter &e, kernel::AtomicCASOp op);
 
 // Convert.cpp
 void emitConvertLayout(Emitter &e, ConvertLayoutOp op);
+/// i32: the row-major number of the source's element that a register of the
+/// result holds; null for the layout of scalars.
+using SourceElement =
+    llvm::function_ref<llvm::Value *(EmittedLayout *result, unsigned index)>;
 /// Stores registers to scratch by row-major element number and reads `result`
-/// (a tensor or a scalar): `elementNumber` (i32) is the number of what a result
-/// register holds. Padding is neither stored nor read. The general path of
-/// whatever moves elements.
+/// (a tensor or a scalar). Padding is neither stored nor read. The general path
+/// of whatever moves elements.
 void emitExchange(Emitter &e, mlir::Operation *op, mlir::Value source,
-                  mlir::Value result,
-                  llvm::function_ref<llvm::Value *(unsigned)> elementNumber);
+                  mlir::Value result, SourceElement elementNumber);
+
+// chunks/LoopedMoves.cpp: the same on large tensors in private memory; false
+// for all others.
+bool emitLoopedMove(Emitter &e, mlir::Operation *op);
+bool emitLoopedExchange(Emitter &e, mlir::Operation *op, mlir::Value source,
+                        mlir::Value result, SourceElement elementNumber);
 
 // Reduce.cpp, Scan.cpp, Gather.cpp, Histogram.cpp
 void emitReduce(Emitter &e, kernel::ReduceOp op);
+/// On large operands in private memory; false if they have to be in registers.
+bool emitLoopedReduce(Emitter &e, kernel::ReduceOp op);
 /// The rest of a reduction whose registers are folded as its plan says: one
 /// value an operand for each register that is left.
 void finishReduce(Emitter &e, kernel::ReduceOp op,

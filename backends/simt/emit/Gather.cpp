@@ -9,6 +9,7 @@
 #include "backends/simt/emit/SharedBuffer.h"
 
 #include "backends/simt/analysis/Scratch.h"
+#include "backends/simt/emit/chunks/RegisterWalk.h"
 #include "backends/simt/layout/TensorLayouts.h"
 
 using namespace tilewright;
@@ -58,8 +59,53 @@ static void writeSource(Emitter &e, kernel::GatherInTileOp op,
   });
 }
 
+/// The same for tensors in private memory: each round offers a part of the
+/// source, and registers whose element is in it take theirs.
+static void gatherInLoops(Emitter &e, kernel::GatherInTileOp op,
+                          const GatherPlan &plan) {
+  mlir::Value source = op.getSource(), result = op.getResult();
+  EmittedLayout &from = e.layout(source);
+  LinearLayout numbers = axisMajor(from.map, op.getAxis());
+  LinearLayout slice = sliceOutputs(e.layout(result).map, op.getAxis());
+  SharedBuffer buffer(e, e.scratch(op),
+                      mlir::getElementTypeOrSelf(source.getType()));
+  RegisterWalk writes(e, numbers, roundMask(plan.rounds),
+                      numbers.freeBits(registerDim));
+  RegisterWalk reads(e,
+                     slice.reshapeOutputs({{offsetDim, slice.outputBits()}}));
+  auto inside = [&](Value *number) {
+    return e.b.CreateAnd(number, e.i32(insideMask(plan.rounds)));
+  };
+  e.copyToPrivate(source);
+  e.copyToPrivate(op.getIndices());
+  forEachRound(e, plan.rounds.rounds, [&](Value *round) {
+    e.emitIf(emitIsOwner(e, numbers), [&] {
+      writes.forEach(e.b.CreateShl(round, plan.rounds.bits),
+                     [&](Value *index, Value *number) {
+                       buffer.store(e.loadPrivate(source, index),
+                                    inside(number));
+                     });
+    });
+    e.barrier();
+    reads.forEach(nullptr, [&](Value *index, Value *others) {
+      Value *i = clampIndex(e, e.loadPrivate(op.getIndices(), index),
+                            from.shape[op.getAxis()]);
+      Value *at = e.b.CreateOr(e.b.CreateShl(i, plan.otherBits), others);
+      Value *isHere = nullptr;
+      if (plan.rounds.rounds > 1)
+        isHere = e.b.CreateICmpEQ(e.b.CreateLShr(at, plan.rounds.bits), round);
+      e.emitIf(isHere,
+               [&] { e.storePrivate(result, index, buffer.load(inside(at))); });
+    });
+  });
+  e.setPrivate(result);
+}
+
 void tilewright::simt::emitGatherInTile(Emitter &e, kernel::GatherInTileOp op) {
   GatherPlan plan = planOf(op, scratchRules(e));
+  if (isMovedInLoops(e.layout(op.getSource()).map, e.target.chunks) ||
+      isMovedInLoops(e.layout(op.getResult()).map, e.target.chunks))
+    return gatherInLoops(e, op, plan);
   EmittedLayout &from = e.layout(op.getSource());
   EmittedLayout &to = e.layout(op.getResult());
   unsigned axis = op.getAxis();

@@ -79,17 +79,14 @@ static Value *emitMap(llvm::IRBuilderBase &b, const LinearLayout &map,
   return sum;
 }
 
-/// The bits of a dimension that threads (not registers) decide.
-static uint64_t threadBits(const EmittedLayout &layout, unsigned dim) {
+uint64_t EmittedLayout::threadBits(unsigned dim) const {
   uint64_t all = 0;
   for (const char *input : {laneDim, warpDim})
-    for (unsigned bit = 0; bit < layout.map.inputBits(input); ++bit)
-      all |= layout.map.basis(input, bit);
+    for (unsigned bit = 0; bit < map.inputBits(input); ++bit)
+      all |= map.basis(input, bit);
   std::string output = tensorDim(dim);
-  uint64_t byLoop = layout.loopBits.empty() ? 0 : layout.loopBits[dim];
-  return (all & layout.map.outputMask(output)) >>
-             layout.map.outputShift(output) |
-         byLoop;
+  uint64_t byLoop = loopBits.empty() ? 0 : loopBits[dim];
+  return (all & map.outputMask(output)) >> map.outputShift(output) | byLoop;
 }
 
 Value *Emitter::coordinate(EmittedLayout &layout, unsigned dim,
@@ -108,7 +105,7 @@ Value *Emitter::coordinate(EmittedLayout &layout, unsigned dim,
   uint64_t constant = layout.offset(index, dim);
   if (!constant)
     return first;
-  if (constant & threadBits(layout, dim))
+  if (constant & layout.threadBits(dim))
     return b.CreateXor(first, b.getInt32(constant));
   return b.CreateAdd(first, b.getInt32(constant), "", true, true);
 }
@@ -116,7 +113,7 @@ Value *Emitter::coordinate(EmittedLayout &layout, unsigned dim,
 Value *Emitter::isElement(EmittedLayout &layout, unsigned index) {
   Value *all = nullptr;
   for (auto [dim, extent] : llvm::enumerate(layout.shape)) {
-    uint64_t most = layout.offset(index, dim) | threadBits(layout, dim);
+    uint64_t most = layout.offset(index, dim) | layout.threadBits(dim);
     if (llvm::isPowerOf2_64(extent) || most < uint64_t(extent))
       continue;
     Value *inside =

@@ -11,8 +11,11 @@
 #include "backends/simt/emit/SharedBuffer.h"
 
 #include "backends/simt/analysis/Scratch.h"
+#include "backends/simt/emit/chunks/RegisterWalk.h"
 #include "backends/simt/layout/GF2.h"
 #include "backends/simt/layout/TensorLayouts.h"
+
+#include <numeric>
 
 using namespace tilewright;
 using namespace tilewright::simt;
@@ -25,6 +28,8 @@ class Reduction {
 public:
   Reduction(Emitter &e, kernel::ReduceOp op);
   void emit();
+  /// The same on operands in private memory; false if nothing is folded there.
+  bool emitInLoops();
   /// Registers are folded already.
   void emitFrom(std::vector<Registers> folded);
 
@@ -44,6 +49,7 @@ private:
 
   void foldRegisters(const Fold &fold);
   void foldRegistersInChains(llvm::ArrayRef<Fold> folds);
+  void foldInLoops();
   void foldLanes(const Fold &fold);
   /// Combines with the value of the lane whose number differs in one bit.
   Values foldWithLane(const Values &own, unsigned laneBit, Value *upperIndex);
@@ -186,6 +192,76 @@ void Reduction::foldRegistersInChains(llvm::ArrayRef<Fold> folds) {
     }
     partials.push_back(group[0]);
   }
+}
+
+/// The folds of a large operand, bit by bit in loops over private memory.
+/// Registers keep their numbers there: those that are left have 0 in the bits
+/// that are gone.
+void Reduction::foldInLoops() {
+  unsigned bits = plan.distinct.inputBits(registerDim);
+  llvm::SmallVector<llvm::AllocaInst *> memory;
+  for (mlir::Value operand : op.getOperands())
+    memory.push_back(e.allocatePrivate(e.memoryType(operand.getType()),
+                                       uint64_t(1) << bits));
+  auto slot = [&](unsigned k, Value *index) {
+    llvm::Type *type = e.memoryType(op.getOperands()[k].getType());
+    return std::pair(type, e.b.CreateInBoundsGEP(type, memory[k], index));
+  };
+  auto load = [&](Value *index) {
+    Values values;
+    for (auto [k, operand] : llvm::enumerate(op.getOperands())) {
+      auto [type, address] = slot(k, index);
+      values.push_back(
+          e.fromMemory(e.b.CreateLoad(type, address), operand.getType()));
+    }
+    return values;
+  };
+  // The operand's own registers, among which are copies.
+  const LinearLayout &operandMap = e.layout(op.getOperands()[0]).map;
+  std::vector<uint64_t> origin;
+  for (unsigned bit = 0; bit < operandMap.inputBits(registerDim); ++bit)
+    if (!(operandMap.freeBits(registerDim) >> bit & 1))
+      origin.push_back(uint64_t(1) << bit);
+  auto loadOperands = [&](Value *index) {
+    Values values;
+    for (mlir::Value operand : op.getOperands())
+      values.push_back(e.loadPrivate(operand, emitLinearMap(e, index, origin)));
+    return values;
+  };
+  std::vector<unsigned> left(bits);
+  std::iota(left.begin(), left.end(), 0u);
+  uint64_t gone = 0;
+  bool isFirst = true;
+  auto read = [&](Value *index) {
+    return isFirst ? loadOperands(index) : load(index);
+  };
+  for (const Fold &fold : plan.folds) {
+    uint64_t bit = 0;
+    if (!fold.isLane) {
+      bit = uint64_t(1) << left[fold.inputBit];
+      left.erase(left.begin() + fold.inputBit);
+    }
+    RegisterWalk walk(e, plan.distinct, 0, gone | bit);
+    walk.forEach(nullptr, [&](Value *index, Value *) {
+      Values all = fold.isLane ? foldWithLane(read(index), fold.inputBit,
+                                              /*upperIndex=*/nullptr)
+                               : combine(read(index),
+                                         read(e.b.CreateOr(index, e.i32(bit))));
+      for (auto [k, value] : llvm::enumerate(all))
+        e.b.CreateStore(e.toMemory(value), slot(k, index).second);
+    });
+    gone |= bit;
+    isFirst = false;
+    clearAxisBit(
+        fold.axisBit,
+        fold.isLane
+            ? 0
+            : uint64_t(1) << (fold.inputBit + current.inputShift(registerDim)));
+  }
+  partials.clear();
+  for (unsigned r = 0; r < 1u << bits; ++r)
+    if (!(r & gone))
+      partials.push_back(load(e.i32(r)));
 }
 
 Reduction::Values Reduction::foldWithLane(const Values &own, unsigned laneBit,
@@ -419,6 +495,16 @@ void Reduction::emit() {
   finish();
 }
 
+bool Reduction::emitInLoops() {
+  if (plan.folds.empty() || !llvm::isPowerOf2_64(extent))
+    return false;
+  for (mlir::Value operand : op.getOperands())
+    e.copyToPrivate(operand);
+  foldInLoops();
+  finish();
+  return true;
+}
+
 void Reduction::emitFrom(std::vector<Registers> folded) {
   for (const Fold &fold : plan.folds)
     if (!fold.isLane)
@@ -451,6 +537,10 @@ void Reduction::finish() {
 
 void tilewright::simt::emitReduce(Emitter &e, kernel::ReduceOp op) {
   Reduction(e, op).emit();
+}
+
+bool tilewright::simt::emitLoopedReduce(Emitter &e, kernel::ReduceOp op) {
+  return Reduction(e, op).emitInLoops();
 }
 
 void tilewright::simt::finishReduce(Emitter &e, kernel::ReduceOp op,

@@ -65,9 +65,10 @@ void emitReshape(Emitter &e, ReshapeOp op) {
     e.set(op.getResult(), e.registers(op.getSource()));
     return;
   }
-  EmittedLayout &to = e.layout(op.getResult());
   emitExchange(e, op, op.getSource(), op.getResult(),
-               [&](unsigned index) { return emitElementNumber(e, to, index); });
+               [&](EmittedLayout *to, unsigned index) {
+                 return emitElementNumber(e, *to, index);
+               });
 }
 
 void emitJoin(Emitter &e, kernel::JoinOp op) {
@@ -97,7 +98,7 @@ void emitSplit(Emitter &e, kernel::SplitOp op) {
       if (half)
         e.barrier(); // the scratch memory is written again
       emitExchange(e, op, op.getSource(), op->getResult(half),
-                   [&](unsigned) { return e.i32(half); });
+                   [&](EmittedLayout *, unsigned) { return e.i32(half); });
     }
     return;
   }
@@ -118,20 +119,22 @@ void emitCat(Emitter &e, kernel::CatOp op) {
 }
 
 void emitExtractSlice(Emitter &e, tensor::ExtractSliceOp op) {
-  EmittedLayout &to = e.layout(op.getResult());
   ArrayRef<int64_t> shape = op.getSourceType().getShape();
   llvm::SmallBitVector dropped = op.getDroppedDims();
-  emitExchange(e, op, op.getSource(), op.getResult(), [&](unsigned index) {
-    llvm::Value *number = e.i32(0);
-    for (unsigned dim = 0, kept = 0; dim < shape.size(); ++dim) {
-      llvm::Value *at = e.i32(op.getStaticOffset(dim));
-      if (!dropped.test(dim))
-        at = e.b.CreateAdd(at, e.b.CreateMul(e.coordinate(to, kept++, index),
+  emitExchange(
+      e, op, op.getSource(), op.getResult(),
+      [&](EmittedLayout *to, unsigned index) {
+        llvm::Value *number = e.i32(0);
+        for (unsigned dim = 0, kept = 0; dim < shape.size(); ++dim) {
+          llvm::Value *at = e.i32(op.getStaticOffset(dim));
+          if (!dropped.test(dim))
+            at = e.b.CreateAdd(at,
+                               e.b.CreateMul(e.coordinate(*to, kept++, index),
                                              e.i32(op.getStaticStride(dim))));
-      number = e.b.CreateAdd(e.b.CreateMul(number, e.i32(shape[dim])), at);
-    }
-    return number;
-  });
+          number = e.b.CreateAdd(e.b.CreateMul(number, e.i32(shape[dim])), at);
+        }
+        return number;
+      });
 }
 
 } // namespace tilewright::simt

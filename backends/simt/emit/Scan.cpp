@@ -5,19 +5,30 @@
 // Through shared memory, for any layout: threads scan segments of lines in
 // place, one thread a line scans the segments' totals, and readers combine the
 // prefix of their segment with what lies there. Lines longer than the buffer
-// go window by window with a carried prefix.
+// go window by window with a carried prefix. Large tensors are in private
+// memory, and their rounds and windows are loops.
 //===----------------------------------------------------------------------===//
 #include "backends/simt/emit/Families.h"
 #include "backends/simt/emit/SharedBuffer.h"
 
 #include "backends/simt/analysis/Scratch.h"
+#include "backends/simt/emit/chunks/RegisterWalk.h"
 #include "backends/simt/layout/TensorLayouts.h"
+
+#include <numeric>
 
 using namespace tilewright;
 using namespace tilewright::simt;
 using llvm::Value;
 
 namespace {
+
+/// What a window of the axis is, known at compile time or in a loop.
+struct Window {
+  Value *count;    ///< i32: how many elements of the axis lie in it
+  Value *segments; ///< i32: how many segments have elements
+  bool isFirst;    ///< in the direction of the scan: nothing is carried in
+};
 
 /// One scan while it is emitted. In a window element (i, o) lies at
 /// `i << otherBits | o`, where both count from the window's begin.
@@ -38,18 +49,26 @@ private:
   unsigned windowBits() const { return plan.axisWindows.bits; }
   unsigned otherBits() const { return plan.otherRounds.bits; }
   unsigned segmentLengthBits() const { return windowBits() - plan.segmentBits; }
-  /// How many elements of the axis lie in the window.
-  int64_t windowExtent(unsigned window) const;
+  /// How many windows have elements; the others are padding alone.
+  unsigned usedWindows() const;
+  /// Window `number`, i32.
+  Window window(Value *number, bool isFirst);
   /// i32: where element i of line o lies.
   Value *offsetOf(Value *i, Value *o);
 
-  void emitWindow(unsigned otherRound, unsigned window);
+  void emitInRegisters();
+  void emitWindow(unsigned otherRound, unsigned number, bool isFirst);
+  void scanWindow(const Window &window);
   void write(const RoundFilter &others, const RoundFilter &axis);
-  void scanSegments(unsigned window);
-  void scanTotals(unsigned window);
+  void scanSegments(const Window &window);
+  void scanTotals(const Window &window);
   void read(const RoundFilter &others, const RoundFilter &axis,
-            unsigned window);
-  Values readElement(Value *i, Value *o, unsigned window);
+            const Window &window);
+  /// Element i of line o, which is the last one for padding behind it.
+  Values readElement(Value *i, Value *o, const Window &window);
+
+  void emitInLoops();
+  void emitLoopedWindow(Value *otherRound, Value *number, bool isFirst);
 
   Emitter &e;
   kernel::ScanOp op;
@@ -98,9 +117,22 @@ Scan::Scan(Emitter &e, kernel::ScanOp op)
   results.resize(layout.registers);
 }
 
-int64_t Scan::windowExtent(unsigned window) const {
+unsigned Scan::usedWindows() const {
+  return ((extent - 1) >> windowBits()) + 1;
+}
+
+Window Scan::window(Value *number, bool isFirst) {
   int64_t length = int64_t(1) << windowBits();
-  return std::min(length, extent - int64_t(window) * length);
+  Value *count = e.i32(length);
+  if (extent % length) {
+    Value *left =
+        e.b.CreateSub(e.i32(extent), e.b.CreateShl(number, windowBits()));
+    count = e.b.CreateSelect(e.b.CreateICmpSLT(left, count), left, count);
+  }
+  int64_t roundsUp = (int64_t(1) << segmentLengthBits()) - 1;
+  Value *segments = e.b.CreateLShr(e.b.CreateAdd(count, e.i32(roundsUp)),
+                                   segmentLengthBits());
+  return {count, segments, isFirst};
 }
 
 Value *Scan::offsetOf(Value *i, Value *o) {
@@ -129,8 +161,7 @@ void Scan::write(const RoundFilter &otherFilter,
 }
 
 /// Each thread scans a segment of a line in place, in the axis's direction.
-void Scan::scanSegments(unsigned window) {
-  int64_t count = windowExtent(window);
+void Scan::scanSegments(const Window &window) {
   uint64_t items = uint64_t(1) << (plan.segmentBits + otherBits());
   forEachItem(e, items, [&](Value *item) {
     Value *o = e.b.CreateAnd(item, e.i32((uint64_t(1) << otherBits()) - 1));
@@ -138,7 +169,7 @@ void Scan::scanSegments(unsigned window) {
     Value *begin = e.b.CreateShl(segment, segmentLengthBits());
     Value *length = e.i32(int64_t(1) << segmentLengthBits());
     Value *end = e.b.CreateAdd(begin, length);
-    Value *last = e.i32(count);
+    Value *last = window.count;
     end = e.b.CreateSelect(e.b.CreateICmpSLT(end, last), end, last);
     // Segments beyond the extent have no element to begin with.
     e.emitIf(e.b.CreateICmpSLT(begin, end), [&] {
@@ -162,28 +193,28 @@ void Scan::scanSegments(unsigned window) {
 
 /// Each thread scans the totals of a line's segments: `prefixes` gets what
 /// comes before each segment, `carries` what comes before the next window.
-void Scan::scanTotals(unsigned window) {
-  int64_t count = windowExtent(window);
+void Scan::scanTotals(const Window &window) {
   int64_t length = int64_t(1) << segmentLengthBits();
-  int64_t segments = (count + length - 1) / length;
-  bool isFirst = window == (isReversed ? windows() - 1 : 0);
   forEachItem(e, uint64_t(1) << otherBits(), [&](Value *o) {
     // What a segment contributes lies at its end in the axis's direction.
     auto total = [&](Value *segment) {
       Value *i = e.b.CreateShl(segment, segmentLengthBits());
       if (!isReversed) {
         i = e.b.CreateAdd(i, e.i32(length - 1));
-        Value *last = e.i32(count - 1);
+        Value *last = e.b.CreateSub(window.count, e.i32(1));
         i = e.b.CreateSelect(e.b.CreateICmpSLT(i, last), i, last);
       }
       return buffers.load(offsetOf(i, o));
     };
     auto segmentAt = [&](Value *step) -> Value * {
-      return isReversed ? e.b.CreateSub(e.i32(segments - 1), step) : step;
+      if (!isReversed)
+        return step;
+      return e.b.CreateSub(e.b.CreateSub(window.segments, e.i32(1)), step);
     };
-    int64_t begin = isFirst ? 1 : 0;
-    Values running = isFirst ? total(segmentAt(e.i32(0))) : carries.load(o);
-    running = e.emitLoop(e.i32(begin), e.i32(segments), e.i32(1), running,
+    int64_t begin = window.isFirst ? 1 : 0;
+    Values running =
+        window.isFirst ? total(segmentAt(e.i32(0))) : carries.load(o);
+    running = e.emitLoop(e.i32(begin), window.segments, e.i32(1), running,
                          [&](Value *step, const Registers &before) {
                            Value *segment = segmentAt(step);
                            prefixes.store(before, offsetOf(segment, o));
@@ -194,37 +225,36 @@ void Scan::scanTotals(unsigned window) {
   });
 }
 
-Scan::Values Scan::readElement(Value *i, Value *o, unsigned window) {
+Scan::Values Scan::readElement(Value *i, Value *o, const Window &window) {
+  if (!llvm::isPowerOf2_64(extent)) {
+    Value *last = e.b.CreateSub(window.count, e.i32(1));
+    i = e.b.CreateSelect(e.b.CreateICmpSLT(i, last), i, last);
+  }
   Values own = buffers.load(offsetOf(i, o));
   if (!plan.hasPrefixes())
     return own;
-  int64_t length = int64_t(1) << segmentLengthBits();
-  int64_t segments = (windowExtent(window) + length - 1) / length;
   Value *segment = e.b.CreateLShr(i, segmentLengthBits());
-  bool isFirst = window == (isReversed ? windows() - 1 : 0);
   Value *hasPrefix = nullptr;
-  if (isFirst)
-    hasPrefix = e.b.CreateICmpNE(segment, e.i32(isReversed ? segments - 1 : 0));
+  if (window.isFirst) {
+    Value *first =
+        isReversed ? e.b.CreateSub(window.segments, e.i32(1)) : e.i32(0);
+    hasPrefix = e.b.CreateICmpNE(segment, first);
+  }
   return e.emitIf(hasPrefix, own, [&]() -> Registers {
     return combine(prefixes.load(offsetOf(segment, o)), own);
   });
 }
 
 void Scan::read(const RoundFilter &otherFilter, const RoundFilter &axisFilter,
-                unsigned window) {
+                const Window &window) {
   for (unsigned r = 0; r < layout.registers; ++r) {
     if (otherFilter.isElsewhere(others, r) ||
         axisFilter.isElsewhere(axisIndex, r))
       continue;
     Value *isHere = emitAnd(e, otherFilter.isHere(others, r),
                             axisFilter.isHere(axisIndex, r));
-    Value *i = axisFilter.inside(axisIndex.at(r));
-    // Padding reads what lies at the end instead.
-    if (!llvm::isPowerOf2_64(extent)) {
-      Value *last = e.i32(windowExtent(window) - 1);
-      i = e.b.CreateSelect(e.b.CreateICmpSLT(i, last), i, last);
-    }
-    Values values = readElement(i, otherFilter.inside(others.at(r)), window);
+    Values values = readElement(axisFilter.inside(axisIndex.at(r)),
+                                otherFilter.inside(others.at(r)), window);
     if (isHere && !results[r].empty())
       for (auto [value, earlier] : llvm::zip_equal(values, results[r]))
         value = e.b.CreateSelect(isHere, value, earlier);
@@ -232,31 +262,32 @@ void Scan::read(const RoundFilter &otherFilter, const RoundFilter &axisFilter,
   }
 }
 
-void Scan::emitWindow(unsigned otherRound, unsigned window) {
-  RoundFilter otherFilter(e, plan.otherRounds, otherRound);
-  RoundFilter axisFilter(e, plan.axisWindows, window);
-  write(otherFilter, axisFilter);
+void Scan::scanWindow(const Window &window) {
   e.barrier();
   scanSegments(window);
   e.barrier();
-  if (plan.hasPrefixes()) {
-    scanTotals(window);
-    e.barrier();
-  }
-  read(otherFilter, axisFilter, window);
+  if (!plan.hasPrefixes())
+    return;
+  scanTotals(window);
+  e.barrier();
 }
 
-void Scan::emit() {
-  bool isFirst = true;
+void Scan::emitWindow(unsigned otherRound, unsigned number, bool isFirst) {
+  RoundFilter otherFilter(e, plan.otherRounds, otherRound);
+  RoundFilter axisFilter(e, plan.axisWindows, number);
+  Window current = window(e.i32(number), isFirst);
+  write(otherFilter, axisFilter);
+  scanWindow(current);
+  read(otherFilter, axisFilter, current);
+}
+
+void Scan::emitInRegisters() {
+  unsigned used = usedWindows();
   for (unsigned round = 0; round < plan.otherRounds.rounds; ++round)
-    for (unsigned step = 0; step < windows(); ++step) {
-      unsigned window = isReversed ? windows() - 1 - step : step;
-      if (windowExtent(window) <= 0)
-        continue; // padding alone
-      if (!isFirst)
+    for (unsigned step = 0; step < used; ++step) {
+      if (round || step)
         e.barrier();
-      isFirst = false;
-      emitWindow(round, window);
+      emitWindow(round, isReversed ? used - 1 - step : step, step == 0);
     }
   for (auto [k, result] : llvm::enumerate(op.getResults())) {
     Registers registers;
@@ -264,6 +295,76 @@ void Scan::emit() {
       registers.push_back(values.empty() ? e.zero(elements[k]) : values[k]);
     e.set(result, registers);
   }
+}
+
+//===----------------------------------------------------------------------===//
+// Large tensors
+//===----------------------------------------------------------------------===//
+
+void Scan::emitLoopedWindow(Value *otherRound, Value *number, bool isFirst) {
+  // The element's number is i * others + o, of which rounds and windows tell
+  // some bits.
+  std::vector<unsigned> axisBits(plan.axisBits);
+  std::iota(axisBits.begin(), axisBits.end(), 0u);
+  LinearLayout numbers = axisFirstNumbers(layout.map, op.getAxis(), axisBits);
+  uint64_t filter = roundMask(plan.axisWindows) << plan.otherBits |
+                    roundMask(plan.otherRounds);
+  Value *wanted =
+      e.b.CreateOr(e.b.CreateShl(number, windowBits() + plan.otherBits),
+                   e.b.CreateShl(otherRound, otherBits()));
+  auto axisPart = [&](Value *at) {
+    return e.b.CreateAnd(e.b.CreateLShr(at, plan.otherBits),
+                         e.i32(insideMask(plan.axisWindows)));
+  };
+  auto otherPart = [&](Value *at) {
+    return e.b.CreateAnd(at, e.i32(insideMask(plan.otherRounds)));
+  };
+  e.emitIf(e.isOwner(layout), [&] {
+    RegisterWalk(e, numbers, filter, numbers.freeBits(registerDim))
+        .forEach(wanted, [&](Value *index, Value *at) {
+          Values values;
+          for (mlir::Value operand : op.getOperands())
+            values.push_back(e.loadPrivate(operand, index));
+          buffers.store(values, offsetOf(axisPart(at), otherPart(at)));
+        });
+  });
+  Window current = window(number, isFirst);
+  scanWindow(current);
+  RegisterWalk(e, numbers, filter)
+      .forEach(wanted, [&](Value *index, Value *at) {
+        Values values = readElement(axisPart(at), otherPart(at), current);
+        for (auto [result, value] : llvm::zip_equal(op.getResults(), values))
+          e.storePrivate(result, index, value);
+      });
+}
+
+void Scan::emitInLoops() {
+  for (mlir::Value operand : op.getOperands())
+    e.copyToPrivate(operand);
+  if (usedWindows() < windows())
+    for (mlir::Value result : op.getResults())
+      clearPrivate(e, result);
+  Value *last = e.i32(usedWindows() - 1);
+  forEachRound(e, plan.otherRounds.rounds, [&](Value *round) {
+    emitLoopedWindow(round, isReversed ? last : e.i32(0), /*isFirst=*/true);
+    if (usedWindows() == 1)
+      return;
+    e.emitLoop(e.i32(1), e.i32(usedWindows()), e.i32(1), {},
+               [&](Value *step, const Registers &) -> Registers {
+                 e.barrier();
+                 emitLoopedWindow(round,
+                                  isReversed ? e.b.CreateSub(last, step) : step,
+                                  /*isFirst=*/false);
+                 return {};
+               });
+  });
+  for (mlir::Value result : op.getResults())
+    e.setPrivate(result);
+}
+
+void Scan::emit() {
+  isMovedInLoops(layout.map, e.target.chunks) ? emitInLoops()
+                                              : emitInRegisters();
 }
 
 void tilewright::simt::emitScan(Emitter &e, kernel::ScanOp op) {

@@ -45,14 +45,22 @@ Value *tilewright::simt::emitLinearMap(Emitter &e, Value *index,
   return result ? result : e.i32(0);
 }
 
+static llvm::ArrayRef<uint64_t> columnsOf(const LinearLayout &map,
+                                          const char *input) {
+  return llvm::ArrayRef(map.columns())
+      .slice(map.inputShift(input), map.inputBits(input));
+}
+
 LinearIndex::LinearIndex(Emitter &e, LinearLayout layout)
     : e(e), map(std::move(layout)) {
-  auto columnsOf = [&](const char *name) {
-    auto begin = map.columns().begin() + map.inputShift(name);
-    return std::vector<uint64_t>(begin, begin + map.inputBits(name));
-  };
-  ofThread = e.b.CreateXor(emitLinearMap(e, e.laneId(), columnsOf(laneDim)),
-                           emitLinearMap(e, e.warpId(), columnsOf(warpDim)));
+  ofThread =
+      e.b.CreateXor(emitLinearMap(e, e.laneId(), columnsOf(map, laneDim)),
+                    emitLinearMap(e, e.warpId(), columnsOf(map, warpDim)));
+}
+
+Value *LinearIndex::at(Value *index) const {
+  return e.b.CreateXor(ofThread,
+                       emitLinearMap(e, index, columnsOf(map, registerDim)));
 }
 
 uint64_t LinearIndex::ofRegister(unsigned index) const {

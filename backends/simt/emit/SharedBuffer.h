@@ -27,6 +27,8 @@ public:
   /// i32: the packed output of a register.
   llvm::Value *at(unsigned index) const;
   uint64_t ofRegister(unsigned index) const;
+  /// i32: the packed output of a register that is known at run time.
+  llvm::Value *at(llvm::Value *index) const;
   /// i32: what the thread adds, exclusive or `known`.
   llvm::Value *ofThreads(uint64_t known) const;
   /// Whether no thread touches the bits of `mask`.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "backends/simt/report/SharedAccesses.h"
 
+#include "backends/simt/analysis/DotPlan.h"
 #include "backends/simt/analysis/Exchanges.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -85,6 +86,26 @@ static void addLocal(std::vector<SharedAccess> &accesses, bool isWrite,
       vectorAccess(offsets, offsetDim, bytes, kMaxBytes, kMaxBytes), banks));
 }
 
+/// A product without a matrix instruction: each operand is written once, in a
+/// window of K if there is one only, and read at every step of K.
+static void addProduct(std::vector<SharedAccess> &accesses, DotOp op,
+                       const ScratchRules &rules) {
+  if (op.getAtom() && rules.hasMatrixAtoms)
+    return;
+  DotPlan plan = planOf(op, rules);
+  auto add = [&](bool isWrite, const LinearLayout &places) {
+    accesses.push_back(
+        makeAccess(isWrite, places, plan.elementBytes, {}, rules.banks));
+  };
+  if (plan.rounds() == 1) {
+    add(true, plan.places(layoutMap(op.getLhs()), false));
+    add(true, plan.places(layoutMap(op.getRhs()), true));
+  }
+  LinearLayout result = layoutMap(op.getResult());
+  add(false, plan.placesRead(result, false));
+  add(false, plan.placesRead(result, true));
+}
+
 std::vector<SharedAccess> simt::sharedAccesses(Operation *op,
                                                const ScratchRules &rules) {
   std::vector<SharedAccess> accesses;
@@ -101,6 +122,7 @@ std::vector<SharedAccess> simt::sharedAccesses(Operation *op,
         if (planOf(o, rules).rounds.rounds == 1)
           addWholeTensor(accesses, o.getSource(), o.getAxis(), rules);
       })
+      .Case([&](DotOp o) { addProduct(accesses, o, rules); })
       .Case([&](LocalLoadOp o) {
         addLocal(accesses, false, o.getResult(), o.getMemory().getType(),
                  rules.banks);

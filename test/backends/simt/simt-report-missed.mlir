@@ -67,6 +67,9 @@ func.func @swizzled(%x: tensor<32x32xf32, #a>) {
 
 #a = #simt.layout<warp=[], lane=[[1, 0], [2, 0], [4, 0], [8, 0], [0, 1]], register=[[0, 2], [0, 4], [0, 8]] -> dim0=16, dim1=16>
 func.func @product(%a: tensor<16x16xf16, #a>, %c: tensor<16x16xf32, #a>) {
+  // The right side lies row by row of K: sixteen lanes are 16 words apart, in two
+  // banks, two lanes side by side.
+  // expected-remark @below {{banks: a warp writes shared memory in 8 passes, 1 would do}}
   // expected-remark @below {{matrix: no matrix instruction is used for f16[16, 16] x f16[16, 16] onto f32[16, 16], precision ieee: the products are summed one by one}}
   %0 = simt.dot %a, %a, %c ieee : tensor<16x16xf16, #a>, tensor<16x16xf16, #a>, tensor<16x16xf32, #a>
   %1 = simt.dot %a, %a, %c ieee atom "m16n8k16" : tensor<16x16xf16, #a>, tensor<16x16xf16, #a>, tensor<16x16xf32, #a>

@@ -209,6 +209,20 @@ llvm::AllocaInst *Emitter::privateMemory(Value value) {
   return memory;
 }
 
+void Emitter::copyToPrivate(Value value) {
+  if (inMemory.contains(value))
+    return;
+  for (auto [r, element] : llvm::enumerate(registers(value)))
+    storePrivate(value, i32(r), element);
+}
+
+void Emitter::sharePrivate(Value value, Value other) {
+  copyToPrivate(other);
+  llvm::AllocaInst *memory = privateMemory(other);
+  memories[value] = memory;
+  setPrivate(value);
+}
+
 llvm::SmallVector<Value> Emitter::reload(ValueRange wanted) {
   llvm::SmallVector<Value> loaded;
   for (Value value : wanted) {
@@ -233,8 +247,8 @@ void Emitter::forget(ArrayRef<Value> loaded) {
 //===----------------------------------------------------------------------===//
 
 std::unique_ptr<EmittedLayout> layoutOfChunk(Emitter &e, EmittedLayout &whole,
-                                             llvm::Value *index) {
-  const ChunkSizes &sizes = e.target.chunks;
+                                             llvm::Value *index,
+                                             const ChunkSizes &sizes) {
   auto chunk = std::make_unique<EmittedLayout>();
   chunk->map = chunkLayout(whole.map, sizes);
   chunk->shape = whole.shape;
@@ -251,8 +265,10 @@ std::unique_ptr<EmittedLayout> layoutOfChunk(Emitter &e, EmittedLayout &whole,
       touched |= part.back();
     }
     llvm::Value *first = e.coordinate(whole, d, 0);
-    chunk->threadCoordinates.push_back(
-        e.b.CreateOr(first, emitLinearMap(e, index, part)));
+    llvm::Value *added = emitLinearMap(e, index, part);
+    bool isApart = (touched & whole.threadBits(d)) == 0;
+    chunk->threadCoordinates.push_back(isApart ? e.b.CreateOr(first, added)
+                                               : e.b.CreateXor(first, added));
     chunk->loopBits.push_back(touched);
   }
   return chunk;
@@ -290,10 +306,9 @@ void Emitter::emitRun(const ChunkRun &run) {
     emitOperation(op);
   llvm::SetVector<Value> inputs = inputsOf(run);
   for (Value input : inputs) {
-    if (inMemory.contains(input) || llvm::all_equal(registers(input)))
+    if (!inMemory.contains(input) && llvm::all_equal(registers(input)))
       continue;
-    for (auto [r, value] : llvm::enumerate(registers(input)))
-      storePrivate(input, i32(r), value);
+    copyToPrivate(input);
   }
   llvm::SmallVector<Value> outputs = outputsOf(run);
   for (Value output : outputs)
@@ -321,7 +336,7 @@ void Emitter::emitChunk(const ChunkRun &run, ArrayRef<Value> inputs,
                         MutableArrayRef<ChunkReduction> reductions,
                         llvm::Value *index) {
   std::unique_ptr<EmittedLayout> inside =
-      layoutOfChunk(*this, layout(run.type), index);
+      layoutOfChunk(*this, layout(run.type), index, target.chunks);
   llvm::Value *first = b.CreateShl(index, target.chunks.chunkBits);
   auto slot = [&](unsigned r) { return b.CreateOr(first, i32(r)); };
   llvm::SmallVector<std::pair<Value, std::unique_ptr<Registers>>> whole;

@@ -48,9 +48,10 @@ std::vector<uint64_t> chunkColumns(const LinearLayout &map,
                                    const ChunkSizes &sizes);
 
 /// The layout of chunk `index` of a tensor: coordinates get what the index
-/// adds.
+/// adds. Chunks of one register may be those of any layout.
 std::unique_ptr<EmittedLayout> layoutOfChunk(Emitter &e, EmittedLayout &whole,
-                                             llvm::Value *index);
+                                             llvm::Value *index,
+                                             const ChunkSizes &sizes);
 
 } // namespace tilewright::simt
 

@@ -53,3 +53,13 @@ TEST(Conversion, InRounds) {
   for (unsigned seed = 1000; seed < 1150 && !HasFailure(); ++seed)
     checkConversion(seed, options);
 }
+
+TEST(Conversion, InLoops) {
+  MachineOptions options;
+  options.hasSmallChunks = true;
+  for (unsigned seed = 2000; seed < 2300 && !HasFailure(); ++seed) {
+    options.hasShuffles = seed % 3 == 0;
+    options.sharedBytes = seed % 2 ? 256 : 48 << 10;
+    checkConversion(seed, options);
+  }
+}

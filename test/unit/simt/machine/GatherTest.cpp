@@ -23,6 +23,7 @@ MachineOptions randomMachine(LayoutGenerator &generate) {
   options.lanes = 1u << (1 + generate.below(3));
   if (generate.below(4) == 0)
     options.sharedBytes = 512;
+  options.hasSmallChunks = generate.below(3) == 0;
   return options;
 }
 

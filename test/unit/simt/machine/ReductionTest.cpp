@@ -101,6 +101,7 @@ MachineOptions randomMachine(LayoutGenerator &generate) {
   options.hasShuffles = generate.below(2);
   if (generate.below(4) == 0)
     options.sharedBytes = 512;
+  options.hasSmallChunks = generate.below(3) == 0;
   return options;
 }
 
@@ -157,14 +158,10 @@ void checkReduce(unsigned seed, const Function &function, bool isStated) {
   runBoth(kernel.text(), options, source, expected);
 }
 
-void checkScan(unsigned seed, const Function &function) {
-  SCOPED_TRACE(function.name + (" seed " + std::to_string(seed)));
-  LayoutGenerator generate(seed);
-  unsigned rank = 1 + seed % 5;
-  Words source(generate, randomShape(generate, rank, 9));
-  unsigned axis = generate.below(rank);
-  bool isReversed = generate.below(2);
-  MachineOptions options = randomMachine(generate);
+void checkScan(LayoutGenerator &generate, const TensorShape &shape,
+               unsigned axis, bool isReversed, const MachineOptions &options,
+               const Function &function) {
+  Words source(generate, shape);
   LinearLayout layout = randomLayout(generate, source.shape, options);
   Line expected(source.values.size());
   forEachLine(source.shape, axis, [&](uint64_t first, uint64_t stride) {
@@ -188,6 +185,17 @@ void checkScan(unsigned seed, const Function &function) {
              "}> " + wordRegion(function) + " : (" + type + ") -> " + type);
   kernel.store(1, source.shape, "i32", layout, value);
   runBoth(kernel.text(), options, source, expected);
+}
+
+void checkScan(unsigned seed, const Function &function) {
+  SCOPED_TRACE(function.name + (" seed " + std::to_string(seed)));
+  LayoutGenerator generate(seed);
+  unsigned rank = 1 + seed % 5;
+  TensorShape shape = randomShape(generate, rank, 9);
+  unsigned axis = generate.below(rank);
+  bool isReversed = generate.below(2);
+  checkScan(generate, shape, axis, isReversed, randomMachine(generate),
+            function);
 }
 
 } // namespace
@@ -284,6 +292,21 @@ TEST(Reduction, SeveralOperandsAndTypes) {
 TEST(Scan, PrefixSums) {
   for (unsigned seed = 0; seed < 200 && !HasFailure(); ++seed)
     checkScan(seed, sum);
+}
+
+TEST(Scan, LinesThatAreLongerThanTheBuffer) {
+  // The last window of 70 elements, or of 300, is not the last of the padded
+  // line; what one line carries must not reach the next.
+  for (const TensorShape &shape : {TensorShape{3, 70}, TensorShape{2, 300}})
+    for (bool isReversed : {false, true})
+      for (bool hasSmallChunks : {false, true}) {
+        LayoutGenerator generate(shape[1]);
+        MachineOptions options;
+        options.lanes = 4;
+        options.sharedBytes = 512;
+        options.hasSmallChunks = hasSmallChunks;
+        checkScan(generate, shape, 1, isReversed, options, sum);
+      }
 }
 
 TEST(Scan, KeepsTheOrderOfOperands) {

@@ -267,6 +267,8 @@ static SimtTarget machineTarget(const MachineOptions &options) {
   target.vendor = "machine";
   target.subgroupWidth = options.lanes;
   target.sharedBytes = options.sharedBytes;
+  if (options.hasSmallChunks)
+    target.chunks = {1, 1};
   target.globalSpace = target.sharedSpace = 0;
   return target;
 }

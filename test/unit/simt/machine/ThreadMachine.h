@@ -22,6 +22,9 @@ struct MachineOptions {
   unsigned lanes = 32;
   bool hasShuffles = false;
   uint64_t sharedBytes = 48 << 10;
+  /// Whether tensors of four registers a thread are worked on in loops already,
+  /// as larger ones are elsewhere.
+  bool hasSmallChunks = false;
 };
 
 /// Threads in ascending or descending order between two barriers.

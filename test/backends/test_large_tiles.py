@@ -1,0 +1,100 @@
+"""Tiles of hundreds of registers a thread, which GPU targets move in loops: values, and code that does not grow with them."""
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import tilewright as tw
+from tilewright import engine
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "language" / "harness"))
+from runner import kernel  # noqa: E402
+
+TILE = "n = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]\n"
+
+
+@pytest.fixture
+def launch():
+    """Runs a kernel text on the first OpenCL device; a reported skip where there is none."""
+    try:
+        engine.device("spirv")
+    except tw.TilewrightError as error:
+        pytest.skip(f"target 'spirv' cannot run here: {error}")
+
+    def run(body, arrays, constants, **options):
+        kernel(body, list(arrays), constants)[(1,)](**arrays, **constants, target="spirv", **options)
+    return run
+
+
+def integers(*shape, seed=0, high=1 << 20):
+    """Random numbers from 0 up."""
+    return np.random.default_rng(seed).integers(0, high, shape, dtype=np.int32)
+
+
+@pytest.mark.parametrize("m, n", [(512, 512), (64, 2048), (16, 8192)])
+def test_transpose(launch, m, n):
+    x, y = integers(m, n), np.zeros((n, m), np.int32)
+    launch(TILE + "t = tl.arange(0, N)[:, None] * M + tl.arange(0, M)[None, :]\ntl.store(y + t, tl.trans(tl.load(x + n)))",
+           {"x": x, "y": y}, {"M": m, "N": n})
+    np.testing.assert_array_equal(y, x.T)
+
+
+def test_permutation_of_five_dimensions(launch):
+    x = integers(2, 4, 2, 4, 2048)
+    y = np.zeros(x.size, np.int32)
+    launch("n = tl.arange(0, 131072)\nb = tl.reshape(tl.load(x + n), (2, 4, 2, 4, 2048))\n"
+           "tl.store(y + n, tl.reshape(tl.permute(b, (4, 2, 0, 3, 1)), (131072,)))", {"x": x, "y": y}, {})
+    np.testing.assert_array_equal(y, x.transpose(4, 2, 0, 3, 1).ravel())
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("m, n, axis", [(512, 512, 1), (512, 512, 0), (4, 32768, 1)])
+def test_scan(launch, m, n, axis, reverse):
+    x, y = integers(m, n), np.zeros((m, n), np.int32)
+    launch(TILE + f"tl.store(y + n, tl.cumsum(tl.load(x + n), {axis}, reverse={reverse}))", {"x": x, "y": y}, {"M": m, "N": n})
+    ordered = np.flip(x, axis) if reverse else x
+    want = np.cumsum(ordered, axis, dtype=np.int32)
+    np.testing.assert_array_equal(y, np.flip(want, axis) if reverse else want)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_gather(launch, axis):
+    x, i, y = integers(512, 512), integers(512, 512, seed=1, high=512), np.zeros((512, 512), np.int32)
+    launch(TILE + f"tl.store(y + n, tl.gather(tl.load(x + n), tl.load(i + n), {axis}))", {"x": x, "i": i, "y": y},
+           {"M": 512, "N": 512})
+    np.testing.assert_array_equal(y, np.take_along_axis(x, i, axis))
+
+
+@pytest.mark.parametrize("math", ["accurate", "portable"])
+def test_sums_of_rows_and_columns(launch, math):
+    x = np.random.default_rng(3).integers(-8, 9, (128, 512)).astype(np.float32)
+    rows, columns = np.zeros(128, np.float32), np.zeros(512, np.float32)
+    launch(TILE + "a = tl.load(x + n)\ntl.store(rows + tl.arange(0, M), tl.sum(a, 1))\n"
+           "tl.store(columns + tl.arange(0, N), tl.sum(a, 0))", {"x": x, "rows": rows, "columns": columns}, {"M": 128, "N": 512},
+           math=math)
+    np.testing.assert_array_equal(rows, x.sum(1))
+    np.testing.assert_array_equal(columns, x.sum(0))
+
+
+@pytest.mark.parametrize("target", ["spirv:opencl2.0+fp64", "nvidia:sm_90a"])
+@pytest.mark.parametrize("name, body", [
+    ("transpose", "tl.store(y + tl.arange(0, N)[:, None] * M + tl.arange(0, M)[None, :], tl.trans(tl.load(x + n)))"),
+    ("scan", "tl.store(y + n, tl.cumsum(tl.load(x + n), 0))"),
+    ("gather", "a = tl.load(x + n)\ntl.store(y + n, tl.gather(a, a & (N - 1), 1))")])
+def test_code_does_not_grow(build, tilewright, tmp_path, target, name, body):
+    """A tile of 16 times the elements, in as many more rounds through shared memory, makes an artifact of about the size."""
+    if not (build / "lib" / "tilewright" / f"libtilewright_{target.split(':')[0]}.so").exists():
+        pytest.skip(f"target '{target}' is not built here")
+    text = "import tilewright as tw\nimport tilewright.language as tl\n\n\n@tw.jit\ndef k(x, y, M: tl.constexpr, N: tl.constexpr):\n"
+    source = tmp_path / "k.py"
+    source.write_text(text + "".join(f"    {line}\n" for line in (TILE + body).splitlines()))
+    sizes = []
+    for extent in (256, 1024):
+        output = tmp_path / f"{extent}.twa"
+        done = subprocess.run([tilewright, "compile", source, "--sig", f"x:*i32, y:*i32, M={extent}, N={extent}", "-t", target, "-o",
+                               output], text=True, capture_output=True)
+        assert done.returncode == 0, done.stderr
+        sizes.append(output.stat().st_size)
+    assert sizes[1] < 1.5 * sizes[0] + 20000
