@@ -37,8 +37,10 @@ class Totals:
                 self.passed += 1
 
     def add_result(self, stage, ok):
-        """Counts a stage that is one check."""
-        if ok:
+        """Counts a stage that is one check; None is a skipped one."""
+        if ok is None:
+            self.skipped += 1
+        elif ok:
             self.passed += 1
         else:
             self.failed += 1
@@ -73,12 +75,24 @@ def format_is_clean():
     return run("format", ["clang-format-22", "--dry-run", "-Werror", *listing.stdout.split()])
 
 
+def has_opencl(environment):
+    """Whether there is an OpenCL device; prints its name and versions of SPIR-V."""
+    text = "from tilewright import engine; print(engine.device('spirv').name())"
+    return run("the OpenCL device and its versions of SPIR-V", [sys.executable, "-c", text], env=environment)
+
+
 def fuzz_kernels(build, full, environment):
-    """(stage, whether it passed): random kernels on the reference and on cpu; the long form counts what they cover and
-    hunts seeded faults."""
+    """(stage, whether it passed, None if it was skipped): random kernels on the reference, on cpu and on the OpenCL device;
+    the long form counts what they cover and hunts seeded faults."""
     command = [sys.executable, "test/fuzz/kernels"]
     count = ["--count=10000", "--least-coverage=0.9"] if full else ["--count=300"]
     yield "random kernels", run("random kernels", [*command, "run", *count, f"--build={build}"], env=environment)
+    count = 1000 if full else 100
+    title = f"{count} random kernels on spirv"
+    if has_opencl(environment):
+        yield title, run(title, [*command, "run", f"--count={count}", "--target=spirv", f"--build={build}"], env=environment)
+    else:
+        yield title, None
     if full:
         yield "seeded faults", run("seeded faults", [*command, "seeded", f"--build={build}"], env=environment)
 
@@ -89,16 +103,21 @@ OPENCL_CONFIGURATIONS = 16
 
 
 def opencl(build, full, environment, results, totals):
-    """Rows of the language suite on the OpenCL device, one in eight and each in one configuration; the long form has every
-    row in each, and more random conversions between layouts."""
-    run("the OpenCL device and its versions of SPIR-V", [sys.executable, "-c", "from tilewright import engine; "
-                                                         "print(engine.device('spirv').name())"], env=environment)
-    for turn in range(OPENCL_CONFIGURATIONS if full else 1):
+    """The language suite on the OpenCL device, each row in one configuration, which is another one each day; the long form
+    has every row in each, and more random conversions between layouts."""
+    has_opencl(environment)
+    command = [sys.executable, "-m", "pytest", "-q", f"--build={build}"]
+    jobs = os.cpu_count() or 2
+    today = int(time.time() // 86400) % OPENCL_CONFIGURATIONS
+    for turn in range(OPENCL_CONFIGURATIONS) if full else [today]:
         title = f"language suite on spirv, turn {turn}"
-        for junit in run_shares(title, [sys.executable, "-m", "pytest", "-q", "test/language", f"--build={build}",
-                                        "--target=spirv", *OPENCL, f"--turn={turn}"],
-                                results / f"spirv-{turn}.xml", os.cpu_count() or 2, 1 if full else 8, env=environment):
+        for junit in run_shares(title, [*command, "test/language", "--target=spirv", *OPENCL, f"--turn={turn}"],
+                                results / f"spirv-{turn}.xml", jobs, env=environment):
             totals.add_junit(title, junit)
+    title = "products on spirv, mapped as for matrix instructions"
+    for junit in run_shares(title, [*command, "test/language/test_dot.py", "--target=spirv", "--option=emulate-atoms=1"],
+                            results / "spirv-atoms.xml", jobs, 1 if full else 8, env=environment):
+        totals.add_junit(title, junit)
     if full:
         title = "10,000 random conversions between layouts"
         totals.add_result(title, run(title, [str(build / "bin" / "tw-simt-conversions"), "10000"]))
