@@ -216,6 +216,11 @@ def main():
                                 4 if target.startswith("amd") and not arguments.full else 1, env=environment):
             totals.add_junit(title, junit)
 
+    title = "verify: the examples on reference, cpu and spirv"
+    totals.add_result(title, run(title, [str(build / "bin" / "tilewright"), "verify", "docs/examples/verify.toml", "--strict",
+                                         "--target", "reference,cpu,spirv", "--html", str(results / "verify.html")],
+                                 env=environment))
+
     for stage, ok in fuzz_kernels(build, arguments.full, environment):
         totals.add_result(stage, ok)
 

@@ -82,9 +82,17 @@ std::optional<Array> parseArray(const std::string &value) {
     shape.push_back(extent);
   }
   Array array(dtype, shape);
-  if (!generator.empty())
+  if (!generator.empty() && !generator.starts_with("addresses("))
     fillArray(array, generator.str());
   return array;
+}
+
+/// The names of `i64[2]~addresses(a, b)`.
+std::vector<std::string> parseAddresses(const std::string &value) {
+  llvm::StringRef text = llvm::StringRef(value).split('~').second.trim();
+  if (!text.consume_front("addresses(") || !text.consume_back(")"))
+    return {};
+  return splitTopLevel(text.str());
 }
 
 /// Names the array's bytes as --sig does, if the width allows it.
@@ -171,8 +179,34 @@ Binding Arguments::bind(const ParameterInfo &parameter,
   }
   binding.kind = Binding::Kind::Array;
   binding.isFilled = value[0] == '@' || value.find('~') != std::string::npos;
+  binding.addressesOf = parseAddresses(value);
+  bool isTable = binding.addressesOf.empty() ||
+                 (tw_dtype_bytes(binding.array->dtype()) == 8 &&
+                  binding.array->elements() ==
+                      static_cast<int64_t>(binding.addressesOf.size()));
+  if (!isTable)
+    throw Failure(7013,
+                  "expected as many i64 or u64 as names in '" + value + "'");
   applyPointee(*binding.array, binding.type, binding.name);
   return binding;
+}
+
+void Arguments::addExtras(const std::vector<std::string> &values) {
+  for (const auto &[name, value] : parsePairs(values)) {
+    ParameterInfo parameter;
+    parameter.name = name;
+    Binding binding = bind(parameter, value, "");
+    if (!binding.array || findArray(name))
+      throw Failure(7026,
+                    "expected a new array, got '" + name + "=" + value + "'");
+    binding.isExtra = true;
+    list.push_back(std::move(binding));
+  }
+  for (const Binding &binding : list)
+    for (const std::string &name : binding.addressesOf)
+      if (!findArray(name))
+        throw Failure(7018, "unknown array '" + name +
+                                "' in the addresses of '" + binding.name + "'");
 }
 
 void Arguments::bindNumber(Binding &binding, const std::string &value) {
@@ -204,6 +238,8 @@ void Arguments::bindNumber(Binding &binding, const std::string &value) {
 std::string Arguments::signature() const {
   std::string text;
   for (const Binding &binding : list) {
+    if (binding.isExtra)
+      continue;
     text += text.empty() ? "" : ", ";
     text += binding.name;
     switch (binding.kind) {

@@ -25,6 +25,8 @@ struct Binding {
   std::string name;
   std::optional<Array> array;
   bool isFilled = true; // false for an array of a shape only
+  bool isExtra = false; // no parameter: reached through a table of addresses
+  std::vector<std::string> addressesOf; // the array is such a table
   int64_t integer = 0;
   bool isUnsigned64 = false; // `integer` holds the bits of a u64
   double number = 0;
@@ -38,6 +40,11 @@ public:
   /// values that do not fit a type given in `signature`. Throws Failure.
   Arguments(const KernelInfo &kernel, const std::vector<std::string> &values,
             const std::string &signature);
+
+  /// Adds arrays that are no parameters, NAME=VALUE; an argument of the form
+  /// `i64[2]~addresses(NAME, NAME)` gets their addresses at each launch. Throws
+  /// Failure.
+  void addExtras(const std::vector<std::string> &values);
 
   /// "x:*fp32[:16], n:i32[:16], BLOCK=1024".
   std::string signature() const;

@@ -1,4 +1,4 @@
-//===- Array.cpp - Element types and fills of host arrays -*- C++ -*-===//
+//===- Array.cpp - Element types and storage of host arrays -*- C++ -*-===//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -17,10 +17,8 @@
 
 #include <cmath>
 #include <cstring>
-#include <functional>
 #include <limits>
 #include <new>
-#include <random>
 
 namespace tilewright::tool {
 
@@ -203,84 +201,5 @@ void Array::setBits(int64_t index, uint64_t bits) {
 }
 
 void Array::reinterpret(uint32_t dtype) { elementType = dtype; }
-
-//===----------------------------------------------------------------------===//
-// Fills
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// `name(a, b, seed=n)` taken apart.
-struct Generator {
-  std::string name;
-  std::vector<double> numbers;
-  uint64_t seed = 0;
-};
-
-Generator parseGenerator(const std::string &text) {
-  auto bad = [&]() -> Failure {
-    return Failure(7013, "expected normal(seed=N), uniform(LO, HI, seed=N) or "
-                         "integers(LO, HI, seed=N), got '" +
-                             text + "'");
-  };
-  llvm::StringRef rest = llvm::StringRef(text).trim();
-  Generator result;
-  auto [name, arguments] = rest.split('(');
-  if (!arguments.consume_back(")"))
-    throw bad();
-  result.name = name.trim().str();
-  llvm::SmallVector<llvm::StringRef> pieces;
-  arguments.split(pieces, ',', -1, false);
-  for (llvm::StringRef piece : pieces) {
-    piece = piece.trim();
-    if (piece.consume_front("seed=")) {
-      if (piece.trim().getAsInteger(10, result.seed))
-        throw bad();
-      continue;
-    }
-    double number;
-    if (piece.getAsDouble(number))
-      throw bad();
-    result.numbers.push_back(number);
-  }
-  bool isNormal = result.name == "normal" && result.numbers.empty();
-  bool isRange = (result.name == "uniform" || result.name == "integers") &&
-                 (result.numbers.size() == 2 ||
-                  (result.numbers.empty() && result.name == "uniform"));
-  bool isEmpty = isRange && !result.numbers.empty() &&
-                 result.numbers[0] >= result.numbers[1];
-  if ((!isNormal && !isRange) || isEmpty)
-    throw bad();
-  return result;
-}
-
-/// 53 uniform bits in [0, 1); std's distributions differ between libraries.
-double unitValue(std::mt19937_64 &engine) {
-  return static_cast<double>(engine() >> 11) * 0x1p-53;
-}
-
-/// Box-Muller, one value a call.
-double normalValue(std::mt19937_64 &engine) {
-  double radius = std::sqrt(-2.0 * std::log(1.0 - unitValue(engine)));
-  return radius * std::cos(6.283185307179586 * unitValue(engine));
-}
-
-} // namespace
-
-void fillArray(Array &array, const std::string &text) {
-  Generator generator = parseGenerator(text);
-  std::mt19937_64 engine(generator.seed);
-  double low = generator.numbers.empty() ? 0.0 : generator.numbers[0];
-  double high = generator.numbers.empty() ? 1.0 : generator.numbers[1];
-  std::function<double()> draw;
-  if (generator.name == "normal")
-    draw = [&] { return normalValue(engine); };
-  else if (generator.name == "uniform")
-    draw = [&] { return low + (high - low) * unitValue(engine); };
-  else
-    draw = [&] { return std::floor(low + (high - low) * unitValue(engine)); };
-  for (int64_t i = 0; i < array.elements(); ++i)
-    array.setBits(i, encodeElement(array.dtype(), draw()));
-}
 
 } // namespace tilewright::tool

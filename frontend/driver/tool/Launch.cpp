@@ -94,6 +94,29 @@ Context makeContext(const CommonOptions &common, int threads) {
   return Context(config);
 }
 
+/// Puts arrays that are no parameters on the device and writes their addresses
+/// into the tables.
+void placeExtras(Device &device, Stream &stream, bool hasGuards,
+                 Arguments &arguments, std::vector<Mirror> &mirrors) {
+  std::map<std::string, uint64_t> addresses;
+  for (Binding &binding : arguments.bindings()) {
+    if (!binding.isExtra)
+      continue;
+    mirrors.push_back(mirror(device, stream, *binding.array, hasGuards));
+    addresses[binding.name] =
+        mirrors.back().buffer.address() + mirrors.back().offset;
+  }
+  for (Binding &binding : arguments.bindings())
+    for (size_t i = 0; i < binding.addressesOf.size(); ++i) {
+      auto found = addresses.find(binding.addressesOf[i]);
+      if (found == addresses.end())
+        throw Failure(7018, "'" + binding.addressesOf[i] +
+                                "' is a parameter; only other arrays have "
+                                "their addresses in a table");
+      binding.array->setBits(static_cast<int64_t>(i), found->second);
+    }
+}
+
 LaunchResult launch(Device &device, const LaunchOptions &options,
                     tw_bytes bytes, Arguments &arguments,
                     const tw_rt_grid &grid) {
@@ -101,8 +124,9 @@ LaunchResult launch(Device &device, const LaunchOptions &options,
   Artifact artifact = device.loadBytes(bytes.data, bytes.size);
   Kernel kernel = artifact.kernel();
 
-  // The record names the parameters that are left at run time.
   std::vector<Mirror> mirrors;
+  placeExtras(device, stream, options.hasGuards, arguments, mirrors);
+  // The record names the parameters that are left at run time.
   std::vector<tw_rt_value> values;
   for (const Argument &argument : kernel.arguments()) {
     Binding &binding = findBinding(arguments, argument.name);

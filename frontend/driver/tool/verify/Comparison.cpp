@@ -100,9 +100,9 @@ namespace {
 class Walk {
 public:
   Walk(Comparison &result, const Array &got, const Array &expected,
-       const Tolerance &tolerance)
+       const Tolerance &tolerance, const Array *initial)
       : result(result), got(got), expected(expected), tolerance(tolerance),
-        dtype(expected.dtype()), hasFloats(isFloat(dtype)) {}
+        initial(initial), dtype(expected.dtype()), hasFloats(isFloat(dtype)) {}
 
   void run();
 
@@ -112,14 +112,17 @@ private:
   bool agrees(uint64_t a, uint64_t b);
   bool agreesAsFloat(uint64_t a, uint64_t b);
   void note(int64_t index, uint64_t a, uint64_t b);
+  bool isEndOfRange(uint64_t bits) const;
 
   Comparison &result;
   const Array &got;
   const Array &expected;
   const Tolerance &tolerance;
+  const Array *initial;
   uint32_t dtype;
   bool hasFloats;
   double slack = 0; ///< absolute error that the array's scale allows
+  double leastNormal = 0;
 };
 } // namespace
 
@@ -172,9 +175,28 @@ bool Walk::agrees(uint64_t a, uint64_t b) {
   return a == b;
 }
 
+/// Whether a conversion that saturates may have given this integer.
+bool Walk::isEndOfRange(uint64_t bits) const {
+  unsigned width = tw_dtype_bytes(dtype) * 8;
+  uint64_t sign = uint64_t{1} << (width - 1);
+  bool isSigned = dtype >= TW_DTYPE_I8 && dtype <= TW_DTYPE_I64;
+  return isSigned ? bits == sign || bits == sign - 1
+                  : bits == sign + (sign - 1);
+}
+
 void Walk::note(int64_t index, uint64_t a, uint64_t b) {
   ++result.outside;
   result.isEqual = false;
+  result.unwritten += initial && initial->bits(index) == a;
+  if (hasFloats) {
+    double x = decodeElement(dtype, a), y = decodeElement(dtype, b);
+    result.flushedHere += x == 0 && y != 0 && std::fabs(y) < leastNormal;
+    result.otherZero += x == 0 && y == 0;
+  } else {
+    uint64_t all = ~uint64_t{0} >> (64 - tw_dtype_bytes(dtype) * 8);
+    result.offByOne += ((a - b) & all) == 1 || ((b - a) & all) == 1;
+    result.saturated += isEndOfRange(b);
+  }
   if (result.firstIndex >= 0)
     return;
   result.firstIndex = index;
@@ -185,6 +207,9 @@ void Walk::note(int64_t index, uint64_t a, uint64_t b) {
 void Walk::run() {
   if (hasFloats && !tolerance.isBits && tolerance.scale > 0)
     slack = tolerance.scale * epsilon(dtype) * rootMeanSquare();
+  if (hasFloats) // the exponent field 1, with no fraction
+    leastNormal =
+        decodeElement(dtype, uint64_t{1} << -std::ilogb(epsilon(dtype)));
   for (int64_t i = 0; i < expected.elements(); ++i) {
     uint64_t a = got.bits(i), b = expected.bits(i);
     if (!agrees(a, b))
@@ -193,7 +218,8 @@ void Walk::run() {
 }
 
 Comparison compareArrays(const std::string &name, const Array &got,
-                         const Array &expected, const Tolerance &tolerance) {
+                         const Array &expected, const Tolerance &tolerance,
+                         const Array *initial) {
   Comparison result;
   result.array = name;
   result.against = "reference";
@@ -202,7 +228,7 @@ Comparison compareArrays(const std::string &name, const Array &got,
   result.rule = isFloat(expected.dtype()) ? tolerance.text() : "bits";
   result.elements = expected.elements();
   result.histogram.assign(ulpBuckets().size(), 0);
-  Walk(result, got, expected, tolerance).run();
+  Walk(result, got, expected, tolerance, initial).run();
   return result;
 }
 

@@ -37,8 +37,10 @@ Tolerance parseTolerance(const std::string &text);
 uint64_t ulpDistance(uint32_t dtype, uint64_t a, uint64_t b);
 
 /// Compares arrays of one type and shape. Integers always compare by bits.
+/// `initial`, where known, is what the array held before the launch.
 Comparison compareArrays(const std::string &name, const Array &got,
-                         const Array &expected, const Tolerance &tolerance);
+                         const Array &expected, const Tolerance &tolerance,
+                         const Array *initial = nullptr);
 
 } // namespace tilewright::tool::verify
 

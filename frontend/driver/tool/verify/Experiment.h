@@ -20,6 +20,7 @@ namespace tilewright::tool::verify {
 struct Experiment {
   Row heading; ///< without cells
   std::string signature;
+  std::vector<std::string> extras; ///< arrays behind tables of addresses
   /// Arrays that the kernel may write; empty: those that it writes on the
   /// reference.
   std::vector<std::string> outputs;

@@ -5,6 +5,7 @@
 // A cell that did not pass carries the number of a note; equal notes are one.
 //===----------------------------------------------------------------------===//
 
+#include "frontend/driver/tool/verify/Diagnosis.h"
 #include "frontend/driver/tool/verify/Report.h"
 
 #include <algorithm>
@@ -79,6 +80,8 @@ static std::string noteOf(const Row &row, const Cell &cell) {
   std::string text = cell.target + ": " + summary(cell);
   if (!cell.hint.empty())
     text += "\n    hint: " + cell.hint;
+  for (const std::string &cause : likelyCauses(row, cell))
+    text += "\n    likely: " + cause;
   if (cell.bisected.is_object())
     text += "\n    bisect: " + cell.bisected.value("text", "");
   // A difference belongs to its row, a missing device to all rows.
@@ -89,7 +92,7 @@ static std::string noteOf(const Row &row, const Cell &cell) {
 
 static std::vector<std::string> matrixLine(const Report &report, const Row &row,
                                            Notes &notes) {
-  std::vector<std::string> line = {row.kernel, row.title, row.dtype, row.math};
+  std::vector<std::string> line = {row.name, row.title, row.dtype, row.math};
   for (const std::string &target : report.targets) {
     std::string text = "-";
     for (const Cell &cell : row.cells)

@@ -155,6 +155,7 @@ void Runner::RowRun::prepare() {
   Session session(options, runner.session);
   kernel = session.describeKernel();
   inputs.emplace(kernel, row.arguments, experiment.signature);
+  inputs->addExtras(experiment.extras);
   grid = parseGrid(row.grid, *inputs);
   uint64_t salt = 0;
   for (Binding &binding : inputs->bindings())
@@ -230,7 +231,7 @@ void Runner::RowRun::judge(const Arguments &arguments,
                            const Expectation &expected, Cell &cell) {
   for (size_t i = 0; i < inputs->bindings().size(); ++i) {
     const Binding &before = inputs->bindings()[i];
-    if (!before.array)
+    if (!before.array || !before.addressesOf.empty())
       continue;
     const Array &got = *arguments.bindings()[i].array;
     const Array &wanted = *expected.arguments.bindings()[i].array;
@@ -239,8 +240,8 @@ void Runner::RowRun::judge(const Arguments &arguments,
                         ? !hasSameBytes(*before.array, wanted)
                         : llvm::is_contained(experiment.outputs, before.name);
     if (isOutput) {
-      cell.comparisons.push_back(
-          compareArrays(before.name, got, wanted, experiment.rule()));
+      cell.comparisons.push_back(compareArrays(
+          before.name, got, wanted, experiment.rule(), &*before.array));
     } else if (!hasSameBytes(*before.array, got)) {
       Tolerance bits;
       bits.isBits = true;

@@ -14,7 +14,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Comparison, array, against, dtype, shape,
                                    firstIndex, firstGot, firstExpected,
                                    histogram, largestUlp, largestError,
                                    nanOnlyHere, nanOnlyExpected,
-                                   infiniteOnlyHere, infiniteOnlyExpected)
+                                   infiniteOnlyHere, infiniteOnlyExpected,
+                                   flushedHere, otherZero, unwritten, offByOne,
+                                   saturated)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StrayWrite, array, place, bytes, first)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Advice, kind, target, message, file, line)
 NLOHMANN_JSON_SERIALIZE_ENUM(Status,
@@ -27,9 +29,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Cell, target, resolved, device, status, code,
                                    reason, hint, compileMilliseconds,
                                    runMilliseconds, comparisons, strays,
                                    bisected)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Row, id, kernel, title, dtype, math, file,
-                                   grid, arguments, options, inputs, error,
-                                   errorCode, errorHint, cells, advice)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Row, id, name, kernel, title, dtype, math,
+                                   file, grid, arguments, options, inputs,
+                                   error, errorCode, errorHint, cells, advice)
 
 const char *statusName(Status status) {
   switch (status) {

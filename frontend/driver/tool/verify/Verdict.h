@@ -37,6 +37,12 @@ struct Comparison {
   double largestError = 0;
   int64_t nanOnlyHere = 0, nanOnlyExpected = 0;
   int64_t infiniteOnlyHere = 0, infiniteOnlyExpected = 0;
+  // Of those outside:
+  int64_t flushedHere = 0; ///< zeros where the expected number is subnormal
+  int64_t otherZero = 0;   ///< zeros of the other sign
+  int64_t unwritten = 0;   ///< that still hold their initial value
+  int64_t offByOne = 0;    ///< integers
+  int64_t saturated = 0; ///< integers of which the end of the range is expected
 };
 
 /// A write where the kernel writes nothing on the reference.
@@ -79,7 +85,8 @@ struct Cell {
 };
 
 struct Row {
-  std::string id; ///< unique in a report: "add.n1000.fp32.portable"
+  std::string id;   ///< unique in a report: "add.n1000.fp32.portable"
+  std::string name; ///< of the kernel in the suite
   std::string kernel, title, dtype, math, file, grid;
   std::vector<std::string> arguments, options;
   std::string inputs;                      ///< hash of all that goes in

@@ -8,6 +8,8 @@
 
 #include "frontend/driver/tool/Commands.h"
 #include "frontend/driver/tool/Failure.h"
+#include "frontend/driver/tool/verify/Journal.h"
+#include "frontend/driver/tool/verify/Manifest.h"
 #include "frontend/driver/tool/verify/Report.h"
 #include "frontend/driver/tool/verify/WorkerPool.h"
 
@@ -30,12 +32,15 @@ using namespace verify;
 struct VerifyOptions {
   std::vector<std::string> arguments;
   std::string grid;
-  std::string modes = "accurate,portable";
+  std::vector<std::string> buffers;
+  std::vector<std::string> only; ///< parts of row names
+  std::string modes;             ///< empty: accurate and portable
   std::vector<std::string> outputs;
   std::vector<std::string> expected; ///< ARRAY=FILE
   std::string tolerance;
   std::string jsonFile, pageFile;
   std::string saveFolder, compareFolder;
+  std::string journal;
   PoolOptions pool;
   bool isStrict = false;
 };
@@ -115,18 +120,54 @@ std::vector<Experiment> rowsOfKernel(const CommonOptions &common,
     experiment.expected[name.str()] = path.str();
   }
   Row &heading = experiment.heading;
-  heading.kernel = kernel;
+  heading.name = heading.kernel = kernel;
   heading.file = common.file;
   heading.grid = options.grid;
   heading.arguments = options.arguments;
   heading.options = common.options;
+  experiment.extras = options.buffers;
   heading.dtype = firstDType(options.arguments);
   std::vector<Experiment> rows;
-  for (const std::string &mode : chooseModes(options.modes)) {
+  for (const std::string &mode : chooseModes(
+           options.modes.empty() ? "accurate,portable" : options.modes)) {
     heading.math = mode;
     heading.id = kernel + "." + mode;
     rows.push_back(experiment);
   }
+  return rows;
+}
+
+/// A manifest says everything itself; what would contradict it is refused.
+std::vector<Experiment> makeRows(const CommonOptions &common,
+                                 const VerifyOptions &options) {
+  if (!isManifest(common.file))
+    return rowsOfKernel(common, options);
+  bool isPlain = options.arguments.empty() && options.buffers.empty() &&
+                 options.grid.empty() && options.outputs.empty() &&
+                 options.expected.empty() && common.signature.empty();
+  if (!isPlain)
+    throw Failure(7038,
+                  "expected no --arg, --buffer, --grid, --out, --expect "
+                  "or --sig with a manifest",
+                  "the manifest holds them, see docs/formats.md");
+  std::vector<Experiment> rows;
+  for (Experiment &row : readManifest(common.file)) {
+    llvm::StringRef id = row.heading.id;
+    bool isChosen = options.only.empty() ||
+                    llvm::any_of(options.only, [&](const std::string &part) {
+                      return id.contains(part);
+                    });
+    bool hasMode =
+        options.modes.empty() ||
+        llvm::is_contained(chooseModes(options.modes), row.heading.math);
+    llvm::append_range(row.heading.options, common.options);
+    if (isChosen && hasMode &&
+        (common.kernel.empty() || row.heading.kernel == common.kernel))
+      rows.push_back(std::move(row));
+  }
+  if (rows.empty())
+    throw Failure(7038, "no row of '" + common.file + "' is left",
+                  "--only takes a part of a row's name, e.g. softmax");
   return rows;
 }
 
@@ -170,13 +211,48 @@ void showProgress(size_t done, size_t all, const Row &row) {
                isTerminal && done == all ? "\r\033[K" : "");
 }
 
+/// Which plugins answer, for journals.
+std::string describePlugins(const CommonOptions &common) {
+  return runForked([&] {
+    Session session(common);
+    std::string text;
+    tw_compiler_plugin_report(session.compiler(), appendTo(text));
+    return text;
+  });
+}
+
+/// Runs what the journal does not have.
+void runRows(const RunnerOptions &runner, const VerifyOptions &options,
+             const std::vector<Experiment> &experiments, Report &report) {
+  Journal journal(options.journal, runner,
+                  options.journal.empty() ? ""
+                                          : describePlugins(runner.common));
+  std::vector<size_t> numbers;
+  for (size_t i = 0; i < experiments.size(); ++i)
+    if (const Row *known = journal.find(experiments[i]))
+      report.rows[i] = *known;
+    else
+      numbers.push_back(i);
+  size_t done = 0;
+  if (numbers.size() < experiments.size())
+    std::fprintf(stderr, "%zu of %zu rows are in '%s'\n",
+                 experiments.size() - numbers.size(), experiments.size(),
+                 options.journal.c_str());
+  WorkerPool pool(runner, options.pool, [&](size_t number, Row row) {
+    showProgress(++done, numbers.size(), row);
+    journal.add(experiments[number], row);
+    report.rows[number] = std::move(row);
+  });
+  pool.run(experiments, numbers);
+}
+
 void verifyAll(CommonOptions &common, VerifyOptions &options) {
   RunnerOptions runner;
   runner.common = common;
   runner.targets = chooseTargets(common);
   runner.saveFolder = options.saveFolder;
   runner.compareFolder = options.compareFolder;
-  std::vector<Experiment> experiments = rowsOfKernel(common, options);
+  std::vector<Experiment> experiments = makeRows(common, options);
 
   Report report;
   report.suite = common.file;
@@ -185,18 +261,12 @@ void verifyAll(CommonOptions &common, VerifyOptions &options) {
   report.date = today();
   report.command = commandLine();
   report.rows.resize(experiments.size());
-  std::vector<size_t> numbers;
-  for (size_t i = 0; i < experiments.size(); ++i)
-    numbers.push_back(i);
-  size_t done = 0;
-  WorkerPool pool(runner, options.pool, [&](size_t number, Row row) {
-    showProgress(++done, numbers.size(), row);
-    report.rows[number] = std::move(row);
-  });
-  pool.run(experiments, numbers);
+  runRows(runner, options, experiments, report);
 
   if (!options.jsonFile.empty())
     writeFile(options.jsonFile, renderJSON(report));
+  if (!options.pageFile.empty())
+    writeFile(options.pageFile, renderPage(report));
   std::fputs(renderText(report).c_str(), stdout);
   if (!report.isGood(options.isStrict))
     throw AlreadyReported();
@@ -214,11 +284,16 @@ void addVerifyCommand(CLI::App &app, CommonOptions &common) {
   options->pool.workers = std::max(1u, std::thread::hardware_concurrency());
   command->add_option("--arg,-a", options->arguments,
                       "NAME=VALUE, as of `tilewright run`");
+  command->add_option("--buffer", options->buffers,
+                      "NAME=fp32[1000]~...: an array that is no parameter; "
+                      "`--arg t=i64[2]~addresses(a, b)` has the addresses");
+  command->add_option("--only", options->only,
+                      "of a manifest: rows whose name contains this");
   command->add_option("--grid,-g", options->grid,
                       "programs, e.g. \"cdiv(n, BLOCK)\" or \"5, 3\"");
   command->add_option("--math", options->modes,
                       "modes: a list of accurate, portable, fast (default "
-                      "accurate,portable)");
+                      "accurate,portable; of a manifest: all)");
   command->add_option("--out", options->outputs,
                       "array that the kernel may write (default: those that it "
                       "writes on the reference); repeatable");
@@ -235,6 +310,9 @@ void addVerifyCommand(CLI::App &app, CommonOptions &common) {
                       "folder: keep what every target wrote");
   command->add_option("--compare", options->compareFolder,
                       "folder: compare with what another machine saved");
+  command->add_option("--resume", options->journal,
+                      "file: keep rows that are done, and take those that an "
+                      "interrupted run kept");
   command
       ->add_option("--jobs,-j", options->pool.workers,
                    "rows at once (default: processors)")

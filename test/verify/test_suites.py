@@ -1,0 +1,191 @@
+"""Suites of `tilewright verify`: manifests, what they refuse, resuming, the page, the schemas of both files."""
+import html.parser
+import json
+import pathlib
+import subprocess
+import tomllib
+
+import pytest
+import schema
+from conftest import cell, statuses
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+MANIFEST = """
+version = 1
+suite = "test"
+
+[[kernels]]
+name = "scaled"
+file = "k.py"
+kernel = "scale"
+grid = "cdiv(n, BLOCK)"
+dtypes = ["fp32", "fp16"]
+cases = [{ n = 100 }, { n = 257, extra = 3 }]
+math = ["portable"]
+[kernels.arguments]
+x_ptr = "{dtype}[{n}]~edges(seed=1)"
+out_ptr = "{dtype}[{n}]"
+n = "{n}"
+factor = 1.5
+"""
+
+TABLES = """
+version = 1
+
+[[kernels]]
+name = "pick"
+file = "pick.py"
+kernel = "pick"
+grid = "2"
+outputs = ["first", "second"]
+math = ["accurate"]
+[kernels.arguments]
+table = "u64[2]~addresses(first, second)"
+[kernels.buffers]
+first = "fp32[16]~normal(seed=1)"
+second = "fp32[16]~normal(seed=2)"
+"""
+
+PICK = """
+import tilewright as tw
+import tilewright.language as tl
+
+
+@tw.jit
+def pick(table):
+    p = tl.load(table + tl.program_id(0)).to(tl.pointer_type(tl.float32)) + tl.arange(0, 16)
+    tl.store(p, tl.load(p) * 2)
+"""
+
+
+@pytest.fixture
+def manifest(folder):
+    """Writes a manifest into the folder; gives its name."""
+
+    def write(text, name="suite.toml"):
+        (folder / name).write_text(text)
+        return name
+
+    return write
+
+
+def test_rows_are_the_combinations(verify, manifest):
+    done = verify(manifest(MANIFEST), "--target", "reference,cpu")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert [row["id"] for row in done.report["rows"]] == [
+        "scaled.n100.fp32.portable", "scaled.n100.fp16.portable", "scaled.extra3.n257.fp32.portable",
+        "scaled.extra3.n257.fp16.portable"]
+    assert set(statuses(done.report).values()) == {"pass"}
+    assert done.report["rows"][3]["arguments"] == ["factor=1.5", "n=257", "out_ptr=fp16[257]", "x_ptr=fp16[257]~edges(seed=1)"]
+
+
+def test_json_says_the_same_as_toml(verify, manifest):
+    name = manifest(json.dumps(tomllib.loads(MANIFEST)), "suite.json")
+    done = verify(name, "--target", "cpu", "--only", "fp16")
+    assert done.returncode == 0 and len(done.report["rows"]) == 2
+
+
+def test_tables_of_addresses(verify, manifest, folder):
+    (folder / "pick.py").write_text(PICK)
+    done = verify(manifest(TABLES), "--target", "reference,cpu,spirv")
+    assert done.returncode == 0, done.stdout
+    assert {c["array"] for c in cell(done.report, "cpu")["comparisons"]} == {"first", "second"}
+
+
+def test_excuses_and_unordered_rows(verify, manifest):
+    text = MANIFEST.replace('math = ["portable"]', 'math = ["portable"]\nunordered = "sums of programs"\nexcuses = { cpu = "too small" }')
+    done = verify(manifest(text), "--target", "cpu,spirv", "--only", "n100")
+    assert (cell(done.report, "cpu")["status"], cell(done.report, "cpu")["reason"]) == ("cannot-run", "too small")
+    assert cell(done.report, "spirv")["comparisons"][0]["rule"] == "ulp=4,scale=32"
+
+
+@pytest.mark.parametrize("old, new, text", [
+    ("version = 1", "version = 2", "expected version 1, got 2"),
+    ("version = 1", "", "expected the key 'version'"),
+    ("version = 1", "version = 1\nversions = 1", "unknown key 'versions'"),
+    ('grid = "cdiv(n, BLOCK)"', "", "expected the key 'grid'"),
+    ('grid = "cdiv(n, BLOCK)"', 'grid = "cdiv(n, BLOCK)"\ntolerence = "bits"', "unknown key 'tolerence'"),
+    ("n = 100 }", 'n = "100" }', "expected an integer for 'n'"),
+    ('["fp32", "fp16"]', '"fp32"', "expected a list of texts for 'dtypes'"),
+    ("{dtype}[{n}]~edges", "{dtype}[{n~edges", "expected '}'"),
+    ("factor = 1.5", "factor = [1]", "expected a text, a number or a truth value"),
+    ("cases =", "cases = = 1 #", "suite.toml:11:"),
+])
+def test_malformed_manifests_are_refused(verify, manifest, old, new, text):
+    done = verify(manifest(MANIFEST.replace(old, new)))
+    assert done.returncode == 1 and "error: TW7030: " in done.stderr and text in done.stderr
+
+
+def test_rows_of_one_name_are_refused(verify, manifest):
+    done = verify(manifest(MANIFEST + MANIFEST[MANIFEST.index("[[kernels]]"):]))
+    assert done.returncode == 1 and "two rows are called 'scaled.n100.fp32.portable'" in done.stderr
+
+
+def test_a_manifest_takes_no_arguments(verify, manifest):
+    for options in (["--arg", "n=3"], ["--only", "nothing"]):
+        done = verify(manifest(MANIFEST), *options)
+        assert done.returncode == 1 and "error: TW7038: " in done.stderr
+
+
+def test_an_interrupted_run_goes_on(verify, manifest, folder):
+    name = manifest(MANIFEST)
+    done = verify(name, "--target", "cpu", "--only", "fp16", "--resume", "journal")
+    assert done.returncode == 0 and (folder / "journal").read_text().count("\n") == 2
+    with open(folder / "journal", "a") as file:
+        file.write('\n{"key": "cut sho')  # what an interruption leaves
+    done = verify(name, "--target", "cpu", "--resume", "journal")
+    assert done.returncode == 0 and len(done.report["rows"]) == 4 and set(statuses(done.report).values()) == {"pass"}
+    assert "2 of 4 rows" in done.stderr and done.stderr.count("cpu pass") == 2
+    (folder / "k.py").write_text((folder / "k.py").read_text() + "\n")
+    done = verify(name, "--target", "cpu", "--resume", "journal")
+    assert done.stderr.count("cpu pass") == 4
+
+
+class Page(html.parser.HTMLParser):
+    """Collects tags, texts and addresses; open tags have to be closed in order."""
+    VOID = {"meta", "br"}
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.links, self.ids, self.text = [], [], set(), ""
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.links += [attributes[name] for name in ("href", "src") if name in attributes]
+        self.ids.add(attributes.get("id"))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def test_the_page_stands_alone(verify, manifest, folder, build):
+    name = manifest(MANIFEST.replace('suite = "test"', 'suite = "a <b> & c"'))
+    done = verify(name, "--target", "reference,cpu,cpu:neoverse-n1", "--only", "n100.fp32", "--html", "page.html", "--plugin",
+                  build / "lib/faulty/libtilewright_faulty_cpu.so", "--opt", "cpu:fault=store-mask")
+    assert done.returncode == 1
+    page = Page()
+    text = (folder / "page.html").read_text()
+    page.feed(text)
+    assert not page.open and page.links == ["#f-scaled.n100.fp32.portable-cpu"] and page.links[0][1:] in page.ids
+    assert "http" not in text and "@import" not in text and "url(" not in text and "<script" not in text
+    for word in ("cannot run", "TW6011", "behind 'out_ptr'", "Likely:"):
+        assert word in page.text
+
+
+def test_report_and_manifest_follow_their_schemas(verify, manifest, folder):
+    done = verify(manifest(MANIFEST), "--target", "reference,cpu,cpu:neoverse-n1", "--only", "n100")
+    schemas = ROOT / "docs/schemas"
+    report = json.loads((schemas / "verify-report.schema.json").read_text())
+    assert schema.problems(report, done.report) == []
+    done.report["rows"][0]["cells"][0]["status"] = "fine"
+    del done.report["machine"]
+    assert len(schema.problems(report, done.report)) == 2
+    suite = json.loads((schemas / "verify-manifest.schema.json").read_text())
+    for text in (MANIFEST, TABLES, (ROOT / "docs/examples/verify.toml").read_text()):
+        assert schema.problems(suite, tomllib.loads(text)) == []
