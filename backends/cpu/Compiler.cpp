@@ -176,6 +176,7 @@ bool Job::lower() {
   PipelineOptions options;
   options.vector = checked.target.vector;
   options.math = chooseMath();
+  options.steps = checked.options.steps;
   for (const Phase &phase : pipelinePhases()) {
     if (!runPhase(phase, options))
       return false;
@@ -241,6 +242,8 @@ void Job::link() {
   artifact->tools = {"lld", "llvm"};
   if (checked.options.wantObject)
     keepStage("object", std::move(object));
+  if (wantsStage(request, "steps"))
+    keepStage("steps", checked.options.steps.json());
   if (wantsStage(request, "timings"))
     keepStage("timings", timings.json());
   artifact->remarks = report.remarks();

@@ -100,15 +100,18 @@ static bool readOption(const tw_option &option, CompileOptions &out,
   StringRef key = toRef(option.key);
   if (key == "math")
     return readMath(option, out, problem);
+  if (key == "disable")
+    return option.kind == TW_VALUE_NONE || out.steps.read(option, problem);
   for (const IntegerOption &row : integerOptions)
     if (key == row.name)
       return option.kind == TW_VALUE_NONE ||
              readInteger(row, option, out, problem);
   if (option.flags & TW_OPTION_MUST_UNDERSTAND)
-    return fail(problem, TW_E_UNKNOWN_OPTION, kUnknownOption,
-                "unknown option '" + key + "' for target cpu",
-                "options are math, maxnreg, num_ctas, num_stages, num_warps, "
-                "object and opt_level");
+    return fail(
+        problem, TW_E_UNKNOWN_OPTION, kUnknownOption,
+        "unknown option '" + key + "' for target cpu",
+        "options are math, disable, maxnreg, num_ctas, num_stages, num_warps, "
+        "object and opt_level");
   return true;
 }
 
@@ -118,6 +121,8 @@ std::optional<CompileOptions> readOptions(const tw_option *options,
   for (uint64_t i = 0; i < count; ++i)
     if (!readOption(options[i], result, problem))
       return std::nullopt;
+  if (!result.steps.isEnabled("llvm"))
+    result.optimise = 0;
   return result;
 }
 

@@ -7,7 +7,7 @@
 #ifndef TILEWRIGHT_BACKENDS_CPU_OPTIONS_H
 #define TILEWRIGHT_BACKENDS_CPU_OPTIONS_H
 
-#include "backends/common/Report.h"
+#include "backends/cpu/lower/Pipeline.h"
 
 namespace tilewright::cpu {
 
@@ -21,6 +21,7 @@ struct CompileOptions {
   /// LLVM's level. The loops come vectorised and unrolled: 3 costs a fifth more
   /// time than 2 and has not made a kernel faster.
   unsigned optimise = 2;
+  Steps steps{optionalSteps()}; ///< what `disable` left
 };
 
 llvm::StringRef spelling(MathMode mode);

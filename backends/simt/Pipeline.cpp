@@ -18,6 +18,23 @@ using namespace mlir;
 
 namespace tilewright::simt {
 
+ArrayRef<backend::OptionalStep> optionalSteps() {
+  static constexpr backend::OptionalStep steps[] = {
+      {"matrix", "verify", "layouts",
+       "matrix instructions for products; else the FMA units"},
+      {"share-expansions", "verify", "prepare",
+       "one computation for equal expressions of the expansions"},
+      {"stride-programs", "verify", "prepare",
+       "several programs a block, with tiles loaded ahead"},
+      {"optimise-conversions", "prepare", "layouts",
+       "layouts chosen to need few conversions"},
+      {"share-layouts", "prepare", "layouts", "one conversion for equal ones"},
+      {"pipeline-loops", "layouts", "schedule",
+       "operands copied ahead of their use"},
+      {"llvm", "simt", "llvm", "LLVM's optimiser"}};
+  return steps;
+}
+
 static void buildVerify(OpPassManager &manager, const TargetHooks &,
                         const PipelineOptions &) {
   manager.addPass(kernel::createVerifyKernelIRPass());
@@ -52,7 +69,8 @@ static void buildPrepare(OpPassManager &manager, const TargetHooks &hooks,
   prepare.numWarps = options.numWarps;
   prepare.lanes = hooks.target().warpLanes();
   prepare.isPortable = options.isPortable();
-  llvm::append_range(prepare.atoms, atomTexts(hooks));
+  if (options.steps.isEnabled("matrix"))
+    llvm::append_range(prepare.atoms, atomTexts(hooks));
   manager.addPass(createSimtPreparePass(prepare));
   SimtExpandArithmeticPassOptions expand;
   expand.math = options.math;
@@ -64,25 +82,30 @@ static void buildPrepare(OpPassManager &manager, const TargetHooks &hooks,
       hooks.target().hasFloat16 && hooks.target().hasFloat16Arithmetic;
   llvm::append_range(expand.nativeFunctions, nativeFunctions(hooks, options));
   manager.addPass(createSimtExpandArithmeticPass(expand));
-  manager.addPass(createCSEPass());
+  if (options.steps.isEnabled("share-expansions"))
+    manager.addPass(createCSEPass());
   SimtStrideProgramsPassOptions stride;
   stride.limitBytes = hooks.bytesAhead();
-  manager.addPass(createSimtStrideProgramsPass(stride));
+  if (options.steps.isEnabled("stride-programs"))
+    manager.addPass(createSimtStrideProgramsPass(stride));
 }
 
 static void buildLayouts(OpPassManager &manager, const TargetHooks &hooks,
-                         const PipelineOptions &) {
+                         const PipelineOptions &options) {
   SimtAssignLayoutsPassOptions assign;
-  llvm::append_range(assign.atoms, atomTexts(hooks));
+  if (options.steps.isEnabled("matrix"))
+    llvm::append_range(assign.atoms, atomTexts(hooks));
   manager.addPass(createSimtAssignLayoutsPass(assign));
-  manager.addPass(createSimtOptimizeConversionsPass());
-  manager.addPass(createCSEPass());
+  if (options.steps.isEnabled("optimise-conversions"))
+    manager.addPass(createSimtOptimizeConversionsPass());
+  if (options.steps.isEnabled("share-layouts"))
+    manager.addPass(createCSEPass());
 }
 
 /// Without asynchronous copies loads stay where they are.
 static void buildSchedule(OpPassManager &manager, const TargetHooks &hooks,
                           const PipelineOptions &options) {
-  if (!hooks.hasAsyncCopies())
+  if (!hooks.hasAsyncCopies() || !options.steps.isEnabled("pipeline-loops"))
     return;
   SimtPipelineLoopsPassOptions pipeline;
   pipeline.numStages = options.numStages;

@@ -8,6 +8,7 @@
 #ifndef TILEWRIGHT_BACKENDS_SIMT_PIPELINE_H
 #define TILEWRIGHT_BACKENDS_SIMT_PIPELINE_H
 
+#include "backends/common/Steps.h"
 #include "backends/simt/TargetHooks.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -18,10 +19,14 @@
 
 namespace tilewright::simt {
 
+/// What a request may leave out by `disable`, in order.
+llvm::ArrayRef<backend::OptionalStep> optionalSteps();
+
 struct PipelineOptions {
   unsigned numWarps = 4;
   unsigned numStages = 3;
   std::string math = "accurate"; ///< or "portable" or "fast"
+  backend::Steps steps{optionalSteps()};
   /// Adds what a backend runs at the end of the phase of that name.
   std::function<void(llvm::StringRef, mlir::OpPassManager &)> addPasses;
   bool isPortable() const { return math == "portable"; }

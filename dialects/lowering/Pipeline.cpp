@@ -36,10 +36,12 @@ static void addRaisePhase(OpPassManager &manager,
 }
 
 /// Every tile op and type becomes Kernel IR; what is left over is removed.
-static void addConvertPhase(OpPassManager &manager) {
+static void addConvertPhase(OpPassManager &manager,
+                            const TileToKernelOptions &options) {
   manager.addPass(lowering::createConvertTileToKernelPass());
   manager.addPass(kernel::createCanonicalizePass());
-  manager.addPass(createCSEPass());
+  if (options.share)
+    manager.addPass(createCSEPass());
 }
 
 void tilewright::buildTileToKernelPipeline(OpPassManager &manager,
@@ -47,7 +49,7 @@ void tilewright::buildTileToKernelPipeline(OpPassManager &manager,
   addInlinePhase(manager, options);
   if (options.raise)
     addRaisePhase(manager, options);
-  addConvertPhase(manager);
+  addConvertPhase(manager, options);
 }
 
 RaiseStatistics tilewright::getRaiseStatistics(func::FuncOp function) {

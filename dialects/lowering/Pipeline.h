@@ -24,6 +24,9 @@ struct TileToKernelOptions
       *this, "variants",
       llvm::cl::desc("Add launch variants where they remove wrap-around"),
       llvm::cl::init(true)};
+  Option<bool> share{*this, "share",
+                     llvm::cl::desc("Compute equal expressions once"),
+                     llvm::cl::init(true)};
   Option<bool> remarks{*this, "remarks",
                        llvm::cl::desc("Emit a remark for every access"),
                        llvm::cl::init(false)};

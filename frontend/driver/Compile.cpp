@@ -16,6 +16,8 @@
 #include "frontend/driver/IRForm.h"
 #include "frontend/driver/KnownTargets.h"
 #include "frontend/driver/ModulePath.h"
+#include "frontend/driver/Needs.h"
+#include "frontend/driver/Steps.h"
 #include "frontend/driver/TargetFacts.h"
 #include "frontend/sema/Sema.h"
 #include "frontend/sema/kernel/Signature.h"
@@ -39,11 +41,11 @@ using namespace mlir;
 
 namespace {
 
-constexpr const char *hostStages[] = {"ast", "tile", "functions", "kernel",
-                                      "request"};
+constexpr const char *hostStages[] = {"ast",    "tile",  "functions",
+                                      "kernel", "needs", "request"};
 /// Options that end here; plugins never see them.
-constexpr const char *hostOptions[] = {"debug", "enable_fp_fusion", "ir",
-                                       "raise", "target_info"};
+constexpr const char *hostOptions[] = {
+    "debug", "enable_fp_fusion", "ir", "raise", "ranges", "target_info"};
 
 /// Everything that one compile carries from stage to stage.
 class Compilation {
@@ -80,7 +82,9 @@ private:
   /// `raise`: pointer arithmetic becomes views. The reference target gets the
   /// plain form, so that it shares no analysis with what it judges.
   bool raises() const;
-  std::vector<tw_option> pluginOptions() const;
+  /// `ranges`: what stage "needs" may take integers to be.
+  std::string ranges() const;
+  std::vector<tw_option> pluginOptions();
   bool isCancelled() const {
     return input.cancelled && input.cancelled(input.cancel_ctx);
   }
@@ -106,6 +110,7 @@ private:
   OwningOpRef<ModuleOp> ir;
   IRForm form;
   std::string bytes;
+  DisabledSteps disabled;
 };
 
 /// Adds the time of its scope to the output.
@@ -163,6 +168,7 @@ bool Compilation::isLast(const char *stage) const {
 }
 
 int32_t Compilation::runStages() {
+  disabled = readDisabledSteps(input);
   if (!parse())
     return TW_E_DIAGNOSED;
   if (isLast("ast"))
@@ -185,7 +191,7 @@ int32_t Compilation::runStages() {
     return TW_E_CANCELLED;
   if (!lower())
     return TW_E_DIAGNOSED;
-  if (isLast("kernel"))
+  if (isLast("needs"))
     return TW_OK;
   if (isCancelled())
     return TW_E_CANCELLED;
@@ -227,7 +233,7 @@ bool Compilation::findTarget() {
   Problem problem;
   std::string text = toString(input.target);
   auto parsed = plugins::parseTarget(text, problem);
-  if (parsed && isLast("kernel") && !backends.find(parsed->vendor, problem))
+  if (parsed && isLast("needs") && !backends.find(parsed->vendor, problem))
     known = knownTarget(*parsed);
   if (known) {
     output.target = known->spelling;
@@ -274,12 +280,27 @@ bool Compilation::raises() const {
   return !llvm::StringRef(output.target).starts_with("reference");
 }
 
-std::vector<tw_option> Compilation::pluginOptions() const {
+std::string Compilation::ranges() const {
+  for (uint64_t i = 0; i < input.option_count; ++i)
+    if (tw_str_equal(input.options[i].key, tw_string("ranges")))
+      return toString(input.options[i].text);
+  return "";
+}
+
+std::vector<tw_option> Compilation::pluginOptions() {
   std::vector<tw_option> options;
   for (uint64_t i = 0; i < input.option_count; ++i)
     if (std::find(std::begin(hostOptions), std::end(hostOptions),
                   toString(input.options[i].key)) == std::end(hostOptions))
       options.push_back(input.options[i]);
+  for (tw_option &option : options)
+    if (tw_str_equal(option.key, tw_string("disable")) &&
+        option.kind == TW_VALUE_TEXT)
+      option.text = toStr(disabled.others);
+  llvm::erase_if(options, [](const tw_option &option) {
+    return tw_str_equal(option.key, tw_string("disable")) &&
+           option.kind == TW_VALUE_TEXT && option.text.size == 0;
+  });
   return options;
 }
 
@@ -326,7 +347,9 @@ bool Compilation::lower() {
     passes.enableVerifier(false); // kernel-verify is the last pass
     TileToKernelOptions options;
     options.remarks = true;
-    options.raise = raises();
+    options.raise = raises() && disabled.raise;
+    options.variants = disabled.variants;
+    options.share = disabled.share;
     if (backend)
       for (std::string &claim : collectClaims(*backend, output.target))
         options.claims.push_back(std::move(claim));
@@ -339,6 +362,8 @@ bool Compilation::lower() {
   }
   if (wants("kernel"))
     keep("kernel", printIR(*ir));
+  if (wants("needs"))
+    keep("needs", describeNeeds(*ir, ranges()));
   return true;
 }
 
@@ -536,9 +561,17 @@ void Compilation::wrap(const tw_compile_response &response) {
     artifact::Bytes file = artifact::writeArtifact(result);
     output.artifact.assign(file.begin(), file.end());
   }
-  for (uint64_t i = 0; i < response.stage_count; ++i)
-    output.stages.push_back(
-        {toString(response.stages[i].name), toString(response.stages[i].text)});
+  std::string steps = "[]";
+  for (uint64_t i = 0; i < response.stage_count; ++i) {
+    StageText stage = {toString(response.stages[i].name),
+                       toString(response.stages[i].text)};
+    if (stage.name != "steps")
+      output.stages.push_back(std::move(stage));
+    else
+      steps = std::move(stage.text);
+  }
+  if (wants("steps"))
+    keep("steps", withHostSteps(steps));
   PluginDiagnostics diagnostics(output);
   for (uint64_t i = 0; i < response.remark_count; ++i)
     diagnostics.take(*response.remarks[i]);

@@ -18,6 +18,16 @@ using namespace mlir;
 
 namespace tilewright::cpu {
 
+ArrayRef<backend::OptionalStep> optionalSteps() {
+  static constexpr backend::OptionalStep steps[] = {
+      {"mask-registers", "verify", "loops",
+       "masked accesses by mask registers; else by blends and branches"},
+      {"contract", "loops", "expand",
+       "a product and the sum that uses it as one fma"},
+      {"llvm", "expand", "llvm", "LLVM's optimiser"}};
+  return steps;
+}
+
 static void buildVerify(OpPassManager &manager, const PipelineOptions &) {
   manager.addPass(kernel::createVerifyKernelIRPass());
 }
@@ -27,7 +37,8 @@ static void buildLoops(OpPassManager &manager, const PipelineOptions &options) {
   loops.vectorBytes = options.vector.registerBits / 8;
   loops.registerCount = options.vector.registerCount;
   loops.hasFma = options.vector.hasFma;
-  loops.hasMaskRegisters = options.vector.hasMaskRegisters;
+  loops.hasMaskRegisters = options.vector.hasMaskRegisters &&
+                           options.steps.isEnabled("mask-registers");
   manager.addPass(createCpuLowerToLoopsPass(loops));
 }
 
@@ -36,7 +47,8 @@ static void buildExpand(OpPassManager &manager,
   // Before expansions, which state their own fused operations.
   CpuContractMultiplyAddPassOptions contract;
   contract.hasFma = options.vector.hasFma;
-  manager.addPass(createCpuContractMultiplyAddPass(contract));
+  if (options.steps.isEnabled("contract"))
+    manager.addPass(createCpuContractMultiplyAddPass(contract));
   CpuExpandArithmeticPassOptions expand;
   expand.math = options.math;
   expand.hasFma = options.vector.hasFma;

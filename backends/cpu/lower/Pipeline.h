@@ -8,6 +8,7 @@
 #ifndef TILEWRIGHT_BACKENDS_CPU_LOWER_PIPELINE_H
 #define TILEWRIGHT_BACKENDS_CPU_LOWER_PIPELINE_H
 
+#include "backends/common/Steps.h"
 #include "backends/cpu/Target.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -18,9 +19,13 @@ class OpPassManager;
 
 namespace tilewright::cpu {
 
+/// What a request may leave out by `disable`, in order.
+llvm::ArrayRef<backend::OptionalStep> optionalSteps();
+
 struct PipelineOptions {
   VectorUnit vector;
   std::string math = "accurate";
+  backend::Steps steps{optionalSteps()};
 };
 
 /// One stage of the pipeline; `name` is what timings and stage texts use.

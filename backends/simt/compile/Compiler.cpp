@@ -136,6 +136,7 @@ bool Job::read(MLIRContext &context) {
     options.math = text.getValue().str();
   options.numWarps = checked.options.numWarps;
   options.numStages = checked.options.numStages;
+  options.steps = checked.options.steps;
   options.addPasses = [this](StringRef phase, OpPassManager &manager) {
     vendor.addPasses(phase, manager, *checked.target, checked.options);
   };
@@ -282,6 +283,8 @@ void Job::finish() {
               "\": " + llvm::formatv("{0:f3}", milliseconds).str();
     artifact->stages.emplace_back("timings", text + "}");
   }
+  if (wantsStage(request, "steps"))
+    artifact->stages.emplace_back("steps", options.steps.json());
   artifact->remarks = report.remarks();
 }
 

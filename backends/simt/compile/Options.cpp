@@ -99,6 +99,8 @@ static bool readOption(const tw_option &option, StringRef vendor,
   bool isNone = option.kind == TW_VALUE_NONE; // the default, of a known option
   if (key == "math")
     return isNone || readMath(option, out, problem);
+  if (key == "disable")
+    return isNone || out.steps.read(option, problem);
   if (key == "stop_after")
     return isNone || readStopAfter(option, out, problem);
   for (const IntegerOption &row : integerOptions)
@@ -116,7 +118,7 @@ static bool readOption(const tw_option &option, StringRef vendor,
       return isNone || readVendorOption(row, option, out, problem);
   if (!(option.flags & TW_OPTION_MUST_UNDERSTAND))
     return true;
-  std::string known = "options are math, stop_after";
+  std::string known = "options are math, disable, stop_after";
   for (const IntegerOption &row : integerOptions)
     known += std::string(", ") + row.name;
   for (const VendorOption &row : more)
@@ -135,6 +137,8 @@ std::optional<CompileOptions> readOptions(const tw_option *options,
   for (uint64_t i = 0; i < count; ++i)
     if (!readOption(options[i], vendor, more, result, problem))
       return std::nullopt;
+  if (!result.steps.isEnabled("llvm"))
+    result.optimise = 0;
   if (!llvm::isPowerOf2_32(result.numWarps)) {
     fail(problem,
          "expected a power of two for option 'num_warps', got " +

@@ -7,7 +7,7 @@
 #ifndef TILEWRIGHT_BACKENDS_SIMT_COMPILE_OPTIONS_H
 #define TILEWRIGHT_BACKENDS_SIMT_COMPILE_OPTIONS_H
 
-#include "backends/common/Report.h"
+#include "backends/simt/Pipeline.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
@@ -31,6 +31,7 @@ struct CompileOptions {
   unsigned optimise = 3;     ///< LLVM's level
   /// "simt": nothing is generated once shared memory is allocated.
   std::string stopAfter;
+  backend::Steps steps{optionalSteps()}; ///< what `disable` left
   llvm::StringMap<int64_t> integers; ///< the vendor's, those that were given
   llvm::StringMap<std::string> texts;
 };

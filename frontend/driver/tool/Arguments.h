@@ -9,7 +9,7 @@
 #ifndef TILEWRIGHT_FRONTEND_DRIVER_TOOL_ARGUMENTS_H
 #define TILEWRIGHT_FRONTEND_DRIVER_TOOL_ARGUMENTS_H
 
-#include "frontend/driver/tool/Array.h"
+#include "frontend/driver/tool/arrays/Array.h"
 #include "frontend/driver/tool/Session.h"
 
 #include "tilewright/runtime.h"

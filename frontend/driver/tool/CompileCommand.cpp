@@ -105,10 +105,13 @@ void addCompileCommand(CLI::App &app, CommonOptions &common) {
   addCommonOptions(*command, common);
   auto options = std::make_shared<CompileOptions>();
   command
-      ->add_option("--emit", options->emit,
-                   "ast, tile, kernel, request, loops, llvm, asm or artifact")
-      ->check(CLI::IsMember({"ast", "tile", "kernel", "request", "portable",
-                             "simt", "loops", "llvm", "asm", "artifact"}));
+      ->add_option(
+          "--emit", options->emit,
+          "ast, tile, kernel, needs, request, loops, steps, llvm, asm or "
+          "artifact")
+      ->check(CLI::IsMember({"ast", "tile", "kernel", "needs", "request",
+                             "portable", "simt", "loops", "steps", "llvm",
+                             "asm", "artifact"}));
   command->add_option("-o,--output", options->output,
                       "file, or folder for several targets");
   command->callback([&common, options] { compile(common, *options); });

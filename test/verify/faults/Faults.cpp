@@ -9,6 +9,7 @@
 #include "dialects/kernel/KernelOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -280,6 +281,31 @@ static void loseLastProgram(ModuleOp module) {
   });
 }
 
+/// Boxes of stores end one element early: only raised accesses have boxes.
+static void shortenBoxes(ModuleOp module) {
+  module.walk([](kernel::StoreOp op) {
+    Before builder(op);
+    for (OpOperand &high : op.getHiMutable()) {
+      Value one = arith::ConstantIntOp::create(builder, op.getLoc(),
+                                               builder.getI64Type(), 1);
+      high.set(arith::SubIOp::create(builder, op.getLoc(), high.get(), one));
+    }
+  });
+}
+
+/// Variants of a kernel, which a predicate chooses, subtract instead of adding.
+static void breakVariants(ModuleOp module) {
+  module.walk([](arith::AddFOp op) {
+    if (!op->getParentOfType<func::FuncOp>()->hasAttr("tw.predicate"))
+      return;
+    Before builder(op);
+    op.replaceAllUsesWith(
+        arith::SubFOp::create(builder, op.getLoc(), op.getLhs(), op.getRhs())
+            .getResult());
+    op.erase();
+  });
+}
+
 namespace {
 struct Fault {
   StringLiteral name;
@@ -294,7 +320,8 @@ static constexpr Fault table[] = {
     {"subnormals", flushSubnormals},   {"contraction", contractSums},
     {"fold-order", foldNeighbours},    {"floor-division", floorDivisions},
     {"lost-updates", loseUpdates},     {"wrapping-conversion", wrapConversions},
-    {"last-program", loseLastProgram},
+    {"last-program", loseLastProgram}, {"short-box", shortenBoxes},
+    {"variant", breakVariants},
 };
 
 bool faults::plant(StringRef name, ModuleOp module) {

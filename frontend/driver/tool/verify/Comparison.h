@@ -9,7 +9,7 @@
 #ifndef TILEWRIGHT_FRONTEND_DRIVER_TOOL_VERIFY_COMPARISON_H
 #define TILEWRIGHT_FRONTEND_DRIVER_TOOL_VERIFY_COMPARISON_H
 
-#include "frontend/driver/tool/Array.h"
+#include "frontend/driver/tool/arrays/Array.h"
 #include "frontend/driver/tool/verify/Verdict.h"
 
 namespace tilewright::tool::verify {

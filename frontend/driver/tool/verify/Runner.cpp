@@ -8,6 +8,7 @@
 
 #include "frontend/driver/tool/verify/Runner.h"
 #include "frontend/driver/tool/Failure.h"
+#include "frontend/driver/tool/verify/Lint.h"
 #include "frontend/driver/tool/verify/Recording.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -124,6 +125,8 @@ public:
   Cell run(const std::string &target);
 
 private:
+  /// The ranges that were given, and the grid of this launch.
+  std::string allRanges() const;
   /// What the reference wrote, for one reading of the source.
   struct Expectation {
     Cell cell;
@@ -165,7 +168,21 @@ void Runner::RowRun::prepare() {
     if (!inputs->findArray(name))
       throw Failure(7026,
                     "expected an array argument as output, got '" + name + "'");
+  row.advice = lint(experiment, runner.options, runner.session,
+                    inputs->signature(), allRanges(), runner.options.onlyLints);
   row.inputs = hashInputs(session.source(), row, *inputs);
+}
+
+std::string Runner::RowRun::allRanges() const {
+  std::string text = runner.options.ranges;
+  int64_t extents[] = {grid.x, grid.y, grid.z};
+  for (int axis = 0; axis < 3; ++axis) {
+    std::string name = "grid" + std::to_string(axis) + "=";
+    if (text.find(name) == std::string::npos)
+      text += (text.empty() ? "" : ",") + name + "1.." +
+              std::to_string(std::max<int64_t>(extents[axis], 1));
+  }
+  return text;
 }
 
 bool Runner::RowRun::execute(const std::string &target,
@@ -340,6 +357,8 @@ void Runner::run(const Experiment &experiment,
     RowRun rowRun(*this, experiment, row);
     rowRun.prepare();
     for (const std::string &target : options.targets) {
+      if (options.onlyLints)
+        break;
       if (llvm::is_contained(skipped, target))
         continue;
       events.begin(target);

@@ -22,6 +22,8 @@ struct RunnerOptions {
   std::vector<std::string> targets;
   std::string saveFolder;    ///< empty: arrays are not kept
   std::string compareFolder; ///< what another machine saved
+  std::string ranges;        ///< of integers, for advice: "n=1..1000000"
+  bool onlyLints = false;    ///< nothing runs
 };
 
 /// Called with a target before its cell is made, and with the cell behind it.

@@ -6,8 +6,8 @@
 // differ between libraries and are not used.
 //===----------------------------------------------------------------------===//
 
-#include "frontend/driver/tool/Array.h"
 #include "frontend/driver/tool/Failure.h"
+#include "frontend/driver/tool/arrays/Array.h"
 
 #include "tilewright/base.h"
 

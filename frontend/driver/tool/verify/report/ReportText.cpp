@@ -5,8 +5,8 @@
 // A cell that did not pass carries the number of a note; equal notes are one.
 //===----------------------------------------------------------------------===//
 
-#include "frontend/driver/tool/verify/Diagnosis.h"
-#include "frontend/driver/tool/verify/Report.h"
+#include "frontend/driver/tool/verify/report/Diagnosis.h"
+#include "frontend/driver/tool/verify/report/Report.h"
 
 #include <algorithm>
 
@@ -154,6 +154,8 @@ std::string renderText(const Report &report) {
   for (const Row &row : report.rows)
     lines.push_back(matrixLine(report, row, notes));
   std::string list = notes.render();
+  if (report.onlyLints)
+    return renderAdvice(report) + (list.empty() ? "" : "\n" + list);
   return renderTable(lines) + (list.empty() ? "" : "\n" + list) +
          renderAdvice(report) + "\n" + totalsText(report) + "\n";
 }

@@ -6,8 +6,8 @@
 // that say where to look first, and the report calls them likely.
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEWRIGHT_FRONTEND_DRIVER_TOOL_VERIFY_DIAGNOSIS_H
-#define TILEWRIGHT_FRONTEND_DRIVER_TOOL_VERIFY_DIAGNOSIS_H
+#ifndef TILEWRIGHT_FRONTEND_DRIVER_TOOL_VERIFY_REPORT_DIAGNOSIS_H
+#define TILEWRIGHT_FRONTEND_DRIVER_TOOL_VERIFY_REPORT_DIAGNOSIS_H
 
 #include "frontend/driver/tool/verify/Verdict.h"
 
@@ -19,4 +19,4 @@ std::vector<std::string> likelyCauses(const Row &row, const Cell &cell);
 
 } // namespace tilewright::tool::verify
 
-#endif // TILEWRIGHT_FRONTEND_DRIVER_TOOL_VERIFY_DIAGNOSIS_H
+#endif // TILEWRIGHT_FRONTEND_DRIVER_TOOL_VERIFY_REPORT_DIAGNOSIS_H

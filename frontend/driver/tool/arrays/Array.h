@@ -5,8 +5,8 @@
 // A typed host array, its .npy form, and the fills of `--arg x=fp32[4]~...`.
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEWRIGHT_FRONTEND_DRIVER_TOOL_ARRAY_H
-#define TILEWRIGHT_FRONTEND_DRIVER_TOOL_ARRAY_H
+#ifndef TILEWRIGHT_FRONTEND_DRIVER_TOOL_ARRAYS_ARRAY_H
+#define TILEWRIGHT_FRONTEND_DRIVER_TOOL_ARRAYS_ARRAY_H
 
 #include <cstdint>
 #include <string>
@@ -85,4 +85,4 @@ void writeNpy(const std::string &path, const Array &array);
 
 } // namespace tilewright::tool
 
-#endif // TILEWRIGHT_FRONTEND_DRIVER_TOOL_ARRAY_H
+#endif // TILEWRIGHT_FRONTEND_DRIVER_TOOL_ARRAYS_ARRAY_H

@@ -5,8 +5,8 @@
 // One rule a pattern, over what the comparison counted.
 //===----------------------------------------------------------------------===//
 
-#include "frontend/driver/tool/verify/Diagnosis.h"
-#include "frontend/driver/tool/Array.h"
+#include "frontend/driver/tool/verify/report/Diagnosis.h"
+#include "frontend/driver/tool/arrays/Array.h"
 
 namespace tilewright::tool::verify {
 

@@ -6,8 +6,8 @@
 // each failure with its numbers, then what could not run and why.
 //===----------------------------------------------------------------------===//
 
-#include "frontend/driver/tool/verify/Diagnosis.h"
-#include "frontend/driver/tool/verify/Report.h"
+#include "frontend/driver/tool/verify/report/Diagnosis.h"
+#include "frontend/driver/tool/verify/report/Report.h"
 
 #include "verify-page.inc" // PageText, from Page.css
 

@@ -6,7 +6,7 @@
 // to nearest even.
 //===----------------------------------------------------------------------===//
 
-#include "frontend/driver/tool/Array.h"
+#include "frontend/driver/tool/arrays/Array.h"
 #include "frontend/driver/tool/Failure.h"
 
 #include "tilewright/base.h"

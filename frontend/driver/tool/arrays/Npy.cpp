@@ -6,9 +6,9 @@
 // and no fp8: they travel as <u2 and |u1 and are reinterpreted by the caller.
 //===----------------------------------------------------------------------===//
 
-#include "frontend/driver/tool/Array.h"
 #include "frontend/driver/tool/Failure.h"
 #include "frontend/driver/tool/Session.h"
+#include "frontend/driver/tool/arrays/Array.h"
 
 #include "tilewright/base.h"
 

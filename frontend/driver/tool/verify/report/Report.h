@@ -6,8 +6,8 @@
 // browser that needs nothing besides itself.
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEWRIGHT_FRONTEND_DRIVER_TOOL_VERIFY_REPORT_H
-#define TILEWRIGHT_FRONTEND_DRIVER_TOOL_VERIFY_REPORT_H
+#ifndef TILEWRIGHT_FRONTEND_DRIVER_TOOL_VERIFY_REPORT_REPORT_H
+#define TILEWRIGHT_FRONTEND_DRIVER_TOOL_VERIFY_REPORT_REPORT_H
 
 #include "frontend/driver/tool/verify/Verdict.h"
 
@@ -19,6 +19,7 @@ struct Report {
   std::string suite; ///< file of the manifest or of the kernel
   std::string command, date, machine;
   std::vector<std::string> targets;
+  bool onlyLints = false; ///< nothing ran
   std::vector<Row> rows;
 
   std::map<Status, int64_t> counts() const;
@@ -40,4 +41,4 @@ std::string statusText(Status status);
 
 } // namespace tilewright::tool::verify
 
-#endif // TILEWRIGHT_FRONTEND_DRIVER_TOOL_VERIFY_REPORT_H
+#endif // TILEWRIGHT_FRONTEND_DRIVER_TOOL_VERIFY_REPORT_REPORT_H

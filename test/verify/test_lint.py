@@ -1,0 +1,105 @@
+"""The lint of `tilewright verify`: what a kernel needs against what targets have, before anything runs."""
+import pytest
+
+KERNELS = """
+import tilewright as tw
+import tilewright.language as tl
+
+
+@tw.jit
+def add_atomically(x_ptr, total_ptr):
+    i = tl.arange(0, 16)
+    tl.atomic_add(total_ptr, tl.sum(tl.load(x_ptr + i), axis=0))
+
+
+@tw.jit
+def halve(x_ptr):
+    i = tl.arange(0, 16)
+    tl.store(x_ptr + i, tl.load(x_ptr + i) * 0.5)
+
+
+@tw.jit
+def wait(flag_ptr, out_ptr):
+    while tl.atomic_cas(flag_ptr, 1, 1) == 0:
+        pass
+    tl.store(out_ptr, 1)
+
+
+@tw.jit
+def lanes(out_ptr):
+    i = tl.arange(0, 16)
+    tl.store(out_ptr + i, tl.inline_asm_elementwise("mov.u32 $0, %laneid;", "=r,r", [i], dtype=tl.int32, is_pure=True, pack=1))
+
+
+@tw.jit
+def offsets(x_ptr, stride, BLOCK: tl.constexpr = 64):
+    row = tl.program_id(0) * stride
+    tl.store(x_ptr + row + tl.arange(0, BLOCK), 1.0)
+
+
+@tw.jit
+def wide_offsets(x_ptr, stride, BLOCK: tl.constexpr = 64):
+    row = tl.program_id(0).to(tl.int64) * stride
+    tl.store(x_ptr + row + tl.arange(0, BLOCK), 1.0)
+
+
+@tw.jit
+def bins(x_ptr, out_ptr, BINS: tl.constexpr = 32768):
+    counts = tl.histogram(tl.load(x_ptr + tl.arange(0, 256)), BINS)
+    tl.store(out_ptr + tl.arange(0, BINS), counts)
+"""
+
+
+@pytest.fixture
+def advice(verify, folder):
+    """(kind, target, message, line) of every advice on a kernel; nothing runs."""
+    (folder / "lint.py").write_text(KERNELS)
+
+    def run(kernel, targets, *options):
+        done = verify("lint.py", "--kernel", kernel, "--grid", "4", "--math", "accurate", "--target", targets, "--lint", *options)
+        row = done.report["rows"][0]
+        assert done.returncode == 0 and row["error"] == "" and row["cells"] == [], done.stdout
+        for entry in row["advice"]:
+            assert entry["message"] in done.stdout and entry["file"] == "lint.py"
+        return [(entry["kind"], entry["target"], entry["message"], entry["line"]) for entry in row["advice"]]
+
+    return run
+
+
+def test_atomics_that_a_target_lacks(advice):
+    found = advice("add_atomically", "nvidia:sm_90a,amd:gfx942,amd:gfx1100,spirv:opencl1.2", "--arg", "x_ptr=fp64[16]", "--arg",
+                   "total_ptr=fp64[1]")
+    assert {(kind, target, line) for kind, target, _, line in found} == {
+        ("atomics", "amd:gfx1100", 9), ("atomics", "spirv:opencl1.2", 9), ("types", "spirv:opencl1.2", 9)}
+    assert all("fp64" in message for _, _, message, _ in found)
+    assert advice("add_atomically", "nvidia:sm_90a", "--arg", "x_ptr=fp32[16]", "--arg", "total_ptr=fp32[1]") == []
+
+
+def test_types_that_a_target_lacks(advice):
+    found = advice("halve", "cpu,spirv:opencl2.0,spirv:opencl2.0+fp64", "--arg", "x_ptr=fp64[16]")
+    assert [(kind, target) for kind, target, *_ in found] == [("types", "spirv:opencl2.0")]
+    assert advice("halve", "cpu,spirv:opencl2.0", "--arg", "x_ptr=fp32[16]") == []
+
+
+def test_waiting_for_other_programs(advice):
+    found = advice("wait", "cpu", "--arg", "flag_ptr=i32[1]", "--arg", "out_ptr=i32[1]")
+    assert [(kind, line) for kind, _, _, line in found] == [("progress", 20)]
+
+
+def test_assembly_that_knows_lanes(advice):
+    found = advice("lanes", "nvidia:sm_80,cpu", "--arg", "out_ptr=i32[16]")
+    assert {(kind, target) for kind, target, *_ in found} == {("inline-assembly", "cpu"), ("warp-size", "")}
+
+
+def test_products_that_can_overflow(advice):
+    given = ["--arg", "x_ptr=fp32[4096]", "--arg", "stride=64", "--ranges", "stride=1..100000,grid0=1..65536"]
+    found = advice("offsets", "cpu", *given)
+    assert [(kind, line) for kind, _, _, line in found] == [("overflow", 33)]
+    assert "6553500000" in found[0][2]
+    assert advice("wide_offsets", "cpu", *given) == []
+    assert advice("offsets", "cpu", *given[:-1], "stride=1..1000,grid0=1..1000") == []
+
+
+def test_shared_memory_that_does_not_fit(advice):
+    found = advice("bins", "spirv:opencl1.2,nvidia:sm_90a,cpu", "--arg", "x_ptr=i32[256]", "--arg", "out_ptr=i32[32768]")
+    assert [(kind, target) for kind, target, *_ in found] == [("shared-memory", "spirv:opencl1.2")] and "131072" in found[0][2]
