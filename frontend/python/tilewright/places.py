@@ -70,6 +70,8 @@ def place_of(names, values, target=None):
         ordinal = int(number) if number else arrays.device_ordinal(first[1])
         if target == vendor and vendor not in _HOST_VENDORS:
             target = engine.native_target(vendor, ordinal)
+        if vendor == "spirv" and ordinal and ":" not in target:
+            target = f"{target}@{ordinal}"  # what is left open is read from that device
     for name, value in found:
         if not _is_reachable(vendor, value):
             raise LaunchError(f"TW6059: expected arrays that target '{target}' can reach, got '{name}' in "
