@@ -5,7 +5,7 @@ import shlex
 import subprocess
 
 import pytest
-from conftest import SCALE, cell, statuses
+from scaled import SCALE, cell, statuses
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 

@@ -2,12 +2,13 @@
 import html.parser
 import json
 import pathlib
-import subprocess
 import tomllib
 
+import ml_dtypes
+import numpy as np
 import pytest
 import schema
-from conftest import cell, statuses
+from scaled import SCALE, cell, statuses
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -140,6 +141,41 @@ def test_an_interrupted_run_goes_on(verify, manifest, folder):
     (folder / "k.py").write_text((folder / "k.py").read_text() + "\n")
     done = verify(name, "--target", "cpu", "--resume", "journal")
     assert done.stderr.count("cpu pass") == 4
+
+
+@pytest.mark.parametrize("dtype", ["fp32", "fp16", "bf16", "fp64", "fp8e4nv", "fp8e5", "i32", "u8"])
+def test_edges_hold_what_rules_are_about(verify, folder, dtype):
+    (folder / "keep.py").write_text("import tilewright as tw\nimport tilewright.language as tl\n\n\n@tw.jit\ndef keep(x):\n    pass\n")
+    done = verify("keep.py", "--grid", "1", "--arg", f"x={dtype}[4000]~edges(seed=3)", "--target", "reference", "--math", "accurate",
+                  "--save", "kept")
+    assert done.returncode == 0, done.stdout
+    bits = np.load(folder / "kept/keep.accurate/reference/x.npy")
+    kept = bits.view({"bf16": ml_dtypes.bfloat16, "fp8e4nv": ml_dtypes.float8_e4m3fn, "fp8e5": ml_dtypes.float8_e5m2}.get(dtype, bits.dtype))
+    if dtype in ("i32", "u8"):
+        info = np.iinfo(kept.dtype)
+        assert {info.min, info.max, 0, 1} <= set(kept.tolist())
+        return
+    info = ml_dtypes.finfo(kept.dtype)
+    numbers = kept.astype(np.float64)
+    assert np.isnan(numbers).any() and (np.isinf(numbers).any() or dtype == "fp8e4nv")
+    for value in (info.smallest_subnormal, info.tiny, info.max, info.min, 1):
+        assert (numbers == float(value)).any(), value
+    assert (np.signbit(numbers) & (numbers == 0)).any()
+
+
+@pytest.mark.parametrize("fill, expected", [("arange(2, 0.5)", [2, 2.5, 3, 3.5]), ("values(4, -1, 0.25, 8)", [4, -1, 0.25, 8])])
+def test_fills_that_are_spelled_out(verify, folder, fill, expected):
+    done = verify(*[argument.replace("fp32[1000]~normal(seed=1)", f"fp32[4]~{fill}").replace("1000", "4") for argument in SCALE],
+                  "--target", "reference", "--math", "accurate", "--save", "kept")
+    assert done.returncode == 0, done.stdout
+    np.testing.assert_array_equal(np.load(folder / "kept/scale.accurate/reference/x_ptr.npy"), np.float32(expected))
+
+
+@pytest.mark.parametrize("fill", ["arange(1)", "values()", "values(1, 2)", "edges(3)", "triangular(1)"])
+def test_wrong_fills_are_refused(verify, fill):
+    done = verify("k.py", "--kernel", "scale", "--grid", "1", "--arg", f"x_ptr=fp32[4]~{fill}", "--arg", "out_ptr=fp32[4]", "--arg",
+                  "n=4", "--arg", "factor=1.5", "--target", "reference", "--math", "accurate")
+    assert done.returncode == 1 and done.report["rows"][0]["errorCode"] == "TW7013"
 
 
 class Page(html.parser.HTMLParser):

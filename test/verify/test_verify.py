@@ -1,7 +1,7 @@
 """`tilewright verify` on single kernels: the matrix, what a failure says, what cannot run, files of other worlds."""
 import numpy as np
 import pytest
-from conftest import SCALE, cell, statuses
+from scaled import SCALE, cell, statuses
 
 
 def test_all_targets_pass_in_both_modes(verify):
