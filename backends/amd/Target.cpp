@@ -135,6 +135,7 @@ simt::SimtTarget describe(const Target &target) {
   described.sharedSpace = 3;
   described.privateSpace = 5;
   described.hasNumberMinMax = true;
+  described.hasBFloat16Casts = true;
   return described;
 }
 

@@ -78,6 +78,7 @@ static void buildPrepare(OpPassManager &manager, const TargetHooks &hooks,
   expand.hasRounding = hooks.target().hasRounding;
   expand.hasNumberMinMax = hooks.target().hasNumberMinMax;
   expand.hasFloat16 = hooks.target().hasFloat16;
+  expand.hasBFloat16 = hooks.target().hasBFloat16Casts;
   expand.hasFloat16Arithmetic =
       hooks.target().hasFloat16 && hooks.target().hasFloat16Arithmetic;
   llvm::append_range(expand.nativeFunctions, nativeFunctions(hooks, options));

@@ -55,6 +55,8 @@ struct SimtTarget {
   bool hasInt64 = true;
   /// Whether + - * / and comparisons of f16 are instructions.
   bool hasFloat16Arithmetic = true;
+  /// Whether casts between bf16 and f32 are LLVM's, which rounds right.
+  bool hasBFloat16Casts = false;
   /// Whether fused multiply-add is an instruction.
   bool hasFma = true;
   /// Whether floor, ceil, trunc, round and roundeven are exact instructions.

@@ -132,6 +132,11 @@ static Value *emitInteger(Emitter &e, Operation *op, Operands x) {
       .Default([](Operation *) { return nullptr; });
 }
 
+/// bf16 is kept as bits, but for casts.
+static Value *asBFloat(Emitter &e, Value *bits) {
+  return e.b.CreateBitCast(bits, e.b.getBFloatTy());
+}
+
 /// Casts between element types; null for other operations.
 static Value *emitCast(Emitter &e, Operation *op, Operands x) {
   llvm::IRBuilder<> &b = e.b;
@@ -143,8 +148,14 @@ static Value *emitCast(Emitter &e, Operation *op, Operands x) {
       .Case([&](arith::ExtSIOp) { return b.CreateSExt(x[0], to); })
       .Case([&](arith::ExtUIOp) { return b.CreateZExt(x[0], to); })
       .Case([&](arith::TruncIOp) { return b.CreateTrunc(x[0], to); })
-      .Case([&](arith::ExtFOp) { return b.CreateFPExt(x[0], to); })
-      .Case([&](arith::TruncFOp) { return b.CreateFPTrunc(x[0], to); })
+      .Case([&](arith::ExtFOp) {
+        return b.CreateFPExt(from.isBF16() ? asBFloat(e, x[0]) : x[0], to);
+      })
+      .Case([&](arith::TruncFOp) {
+        if (!getElementTypeOrSelf(op->getResult(0).getType()).isBF16())
+          return b.CreateFPTrunc(x[0], to);
+        return b.CreateBitCast(b.CreateFPTrunc(x[0], b.getBFloatTy()), to);
+      })
       .Case([&](arith::SIToFPOp) { return b.CreateSIToFP(x[0], to); })
       .Case([&](arith::UIToFPOp) { return b.CreateUIToFP(x[0], to); })
       .Case([&](arith::FPToSIOp) { return b.CreateFPToSI(x[0], to); })

@@ -62,7 +62,7 @@ struct ExpandArithmeticPass
     options.hasFma = hasFma;
     options.hasNumberMinMax = hasNumberMinMax && !isPortable;
     options.casts.hasNativeFloat16 = hasFloat16;
-    options.casts.hasNativeBFloat16 = false;
+    options.casts.hasNativeBFloat16 = hasBFloat16;
     options.integers.divideVectorsThroughFloat = false;
     options.smallFloats.hasFloat16Arithmetic = hasFloat16Arithmetic;
     math::expandArithmetic(getOperation(), options);

@@ -74,6 +74,7 @@ def SimtExpandArithmeticPass : Pass<"simt-expand-arithmetic", "::mlir::ModuleOp"
            "maxnum and minnum of f32 are instructions">,
     Option<"hasRounding", "rounding", "bool", "true", "rounding to integers is an instruction">,
     Option<"hasFloat16", "f16", "bool", "true", "casts of f16 are instructions">,
+    Option<"hasBFloat16", "bf16", "bool", "false", "casts of bf16 are the emitter's">,
     Option<"hasFloat16Arithmetic", "f16-arithmetic", "bool", "true", "arithmetic on f16 is">,
     ListOption<"nativeFunctions", "native-functions", "std::string",
                "functions of the target, such as 2.f32 (the number of MathFunctions.h)">

@@ -19,6 +19,7 @@
 #include "backends/simt/analysis/CopyPlan.h"
 #include "backends/simt/analysis/LayoutFlow.h"
 #include "backends/simt/analysis/Scratch.h"
+#include "backends/simt/layout/TensorLayouts.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -76,6 +77,7 @@ private:
   Value isAny(OpBuilder &b);
   void addBody(Value readSlot, Value writeSlot);
   void readBuffers(Operand &operand, Value slot);
+  void readTransposed(Operand &operand, Value slot, TransposeOp transpose);
 
   scf::ForOp loop;
   const AccessModel &model;
@@ -320,11 +322,47 @@ void LoopPipeline::addPrologue(OpBuilder &b) {
   }
 }
 
+/// Conversions of what a transposition gives read what they need transposed.
+void LoopPipeline::readTransposed(Operand &operand, Value slot,
+                                  TransposeOp transpose) {
+  SmallVector<int64_t> permutation(transpose.getPermutation());
+  std::vector<unsigned> inverse(permutation.size());
+  for (auto [to, from] : llvm::enumerate(permutation))
+    inverse[from] = to;
+  for (Operation *user :
+       llvm::make_early_inc_range(transpose.getResult().getUsers())) {
+    auto convert = dyn_cast<ConvertLayoutOp>(user);
+    if (!convert)
+      continue;
+    OpBuilder b(convert);
+    auto wanted = cast<LayoutAttr>(
+        cast<RankedTensorType>(convert.getType()).getEncoding());
+    auto source = cast<RankedTensorType>(transpose.getSource().getType());
+    auto read = RankedTensorType::get(
+        source.getShape(), source.getElementType(),
+        LayoutAttr::get(b.getContext(),
+                        transposeLayout(wanted.getLayout(), inverse)));
+    Value loaded =
+        LocalLoadOp::create(b, convert.getLoc(), read, operand.buffers, slot);
+    convert.replaceAllUsesWith(TransposeOp::create(b, convert.getLoc(),
+                                                   convert.getType(), loaded,
+                                                   permutation)
+                                   .getResult());
+    convert.erase();
+  }
+  if (transpose->use_empty())
+    transpose.erase();
+}
+
 /// Conversions of the load read their own layout, other users the load's.
 void LoopPipeline::readBuffers(Operand &operand, Value slot) {
   Value loaded = operand.load.getResult();
   OpBuilder b(operand.load);
   for (Operation *user : llvm::make_early_inc_range(loaded.getUsers())) {
+    if (auto transpose = dyn_cast<TransposeOp>(user)) {
+      readTransposed(operand, slot, transpose);
+      continue;
+    }
     auto convert = dyn_cast<ConvertLayoutOp>(user);
     if (!convert)
       continue;

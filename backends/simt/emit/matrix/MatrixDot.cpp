@@ -7,7 +7,9 @@
 //
 //   for k: for m: for n: acc[m, n] = atom(lhs[m, k], rhs[k, n], acc[m, n])
 //
-// where operands in shared memory are read just then.
+// where operands in shared memory are read just then. Atoms that are blocks of
+// instructions have enough to do while operands arrive: nothing is fetched
+// ahead, which would take more registers than there are.
 //===----------------------------------------------------------------------===//
 #include "backends/simt/emit/Families.h"
 #include "backends/simt/emit/matrix/LocalReader.h"
@@ -41,6 +43,8 @@ public:
       result.push_back(reader ? reader->get(first | r) : registers[first | r]);
     return result;
   }
+
+  unsigned atomRegisters() const { return 1u << atomBits; }
 
   EmittedLayout &layout;
 
@@ -124,9 +128,11 @@ void MatrixDotEmitter::emit() {
   unsigned count = 1u << atom.resultLayout.inputBits(registerDim);
   for (unsigned first = 0; first < result.registers; first += count)
     firsts.push_back(first);
-  fetch(0);
+  bool isAhead = lhs.atomRegisters() * rhs.atomRegisters() <= 128;
+  if (isAhead)
+    fetch(0);
   for (int64_t k = 0; k < depth; k += atom.k) {
-    if (k + atom.k < depth)
+    if (isAhead && k + atom.k < depth)
       fetch(k + atom.k);
     multiply(k);
   }
