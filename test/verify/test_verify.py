@@ -94,6 +94,17 @@ def test_saved_results_of_other_inputs_are_refused(verify):
     assert done.returncode == 1 and done.report["rows"][0]["errorCode"] == "TW7034"
 
 
+def test_stated_outputs_are_the_only_ones(verify):
+    done = verify(*SCALE, "--math", "accurate", "--target", "reference,cpu", "--out", "x_ptr")
+    assert done.returncode == 1 and {s["place"] for s in cell(done.report, "reference")["strays"]} == {"into the input"}
+    assert verify(*SCALE, "--math", "accurate", "--target", "reference,cpu", "--out", "out_ptr").returncode == 0
+
+
+def test_an_unknown_kernel_is_one_error(verify):
+    done = verify("k.py", "--grid", "1")
+    assert done.returncode == 1 and done.stderr.count("error:") == 1 and "TW7011" in done.stderr
+
+
 @pytest.mark.parametrize("change, code", [(["--math", "exact"], "TW7032"), (["--tolerance", "ulps=3"], "TW7031"),
                                           (["--tolerance", "ulp=-1"], "TW7031"), (["--expect", "out_ptr"], "TW7026"),
                                           (["--target", ","], "TW7027")])

@@ -9,8 +9,8 @@
 #ifndef TILEWRIGHT_FRONTEND_DRIVER_TOOL_ARGUMENTS_H
 #define TILEWRIGHT_FRONTEND_DRIVER_TOOL_ARGUMENTS_H
 
-#include "frontend/driver/tool/arrays/Array.h"
 #include "frontend/driver/tool/Session.h"
+#include "frontend/driver/tool/arrays/Array.h"
 
 #include "tilewright/runtime.h"
 

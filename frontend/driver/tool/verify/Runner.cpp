@@ -110,6 +110,20 @@ static bool hasSameBytes(const Array &a, const Array &b) {
   return std::memcmp(a.data(), b.data(), a.bytes()) == 0;
 }
 
+/// An array that the kernel only reads has to keep its bytes.
+static void requireUnchanged(const Binding &before, const Array &got,
+                             Cell &cell) {
+  if (hasSameBytes(*before.array, got))
+    return;
+  Tolerance bits;
+  bits.isBits = true;
+  Comparison found = compareArrays(before.name, got, *before.array, bits);
+  cell.strays.push_back({before.name, "into the input",
+                         std::max<int64_t>(found.different, 1) *
+                             int64_t(tw_dtype_bytes(got.dtype())),
+                         std::max<int64_t>(found.firstIndex, 0)});
+}
+
 //===----------------------------------------------------------------------===//
 // One row
 //===----------------------------------------------------------------------===//
@@ -142,6 +156,8 @@ private:
   void judge(const Arguments &arguments, const Expectation &expected,
              Cell &cell);
   void judgeFiles(const Arguments &arguments, Cell &cell);
+  /// Writes of the reference to arrays that are not among stated outputs.
+  void judgeReference(const Arguments &arguments, Cell &cell);
 
   Runner &runner;
   const Experiment &experiment;
@@ -259,14 +275,8 @@ void Runner::RowRun::judge(const Arguments &arguments,
     if (isOutput) {
       cell.comparisons.push_back(compareArrays(
           before.name, got, wanted, experiment.rule(), &*before.array));
-    } else if (!hasSameBytes(*before.array, got)) {
-      Tolerance bits;
-      bits.isBits = true;
-      Comparison found = compareArrays(before.name, got, *before.array, bits);
-      cell.strays.push_back({before.name, "into the input",
-                             std::max<int64_t>(found.different, 1) *
-                                 int64_t(tw_dtype_bytes(got.dtype())),
-                             std::max<int64_t>(found.firstIndex, 0)});
+    } else {
+      requireUnchanged(before, got, cell);
     }
   }
 }
@@ -286,6 +296,16 @@ void Runner::RowRun::judgeFiles(const Arguments &arguments, Cell &cell) {
         compareArrays(name, *found->array, wanted, experiment.tolerance);
     comparison.against = "file " + path;
     cell.comparisons.push_back(comparison);
+  }
+}
+
+void Runner::RowRun::judgeReference(const Arguments &arguments, Cell &cell) {
+  for (size_t i = 0; i < inputs->bindings().size(); ++i) {
+    const Binding &before = inputs->bindings()[i];
+    if (before.array && before.addressesOf.empty() &&
+        !experiment.outputs.empty() &&
+        !llvm::is_contained(experiment.outputs, before.name))
+      requireUnchanged(before, *arguments.bindings()[i].array, cell);
   }
 }
 
@@ -313,7 +333,9 @@ Cell Runner::RowRun::run(const std::string &target) {
   if (cell.status != Status::Pass)
     return cell;
   const Arguments &written = isReference ? expected.arguments : *mine;
-  if (!isReference && expected.cell.status == Status::Pass)
+  if (isReference)
+    judgeReference(written, cell);
+  else if (expected.cell.status == Status::Pass)
     judge(written, expected, cell);
   judgeFiles(written, cell);
   if (!runner.options.compareFolder.empty())

@@ -61,12 +61,24 @@ nlohmann::json toJSON(const Cell &cell) { return cell; }
 Row rowFromJSON(const nlohmann::json &json) { return json.get<Row>(); }
 Cell cellFromJSON(const nlohmann::json &json) { return json.get<Cell>(); }
 
-/// "out[3]: expected 1.5, got 1.25 (12 of 100 elements, up to 9 ulp)".
+std::string positionText(const Comparison &comparison) {
+  std::string text;
+  int64_t rest = comparison.firstIndex;
+  for (size_t i = comparison.shape.size(); i-- > 0;) {
+    int64_t extent = std::max<int64_t>(comparison.shape[i], 1);
+    text = std::to_string(i ? rest % extent : rest) +
+           (text.empty() ? "" : ", ") + text;
+    rest /= extent;
+  }
+  return "[" + text + "]";
+}
+
+/// "out[3, 1]: expected 1.5, got 1.25 (12 of 100 elements, up to 9 ulp)".
 static std::string describe(const Comparison &comparison) {
-  std::string text = comparison.array + "[" +
-                     std::to_string(comparison.firstIndex) + "]: expected " +
-                     comparison.firstExpected + ", got " + comparison.firstGot +
-                     " (" + std::to_string(comparison.outside) + " of " +
+  std::string text = comparison.array + positionText(comparison) +
+                     ": expected " + comparison.firstExpected + ", got " +
+                     comparison.firstGot + " (" +
+                     std::to_string(comparison.outside) + " of " +
                      std::to_string(comparison.elements) + " elements";
   if (comparison.largestUlp > 0) {
     char buffer[48];

@@ -107,6 +107,8 @@ nlohmann::json toJSON(const Cell &cell);
 Row rowFromJSON(const nlohmann::json &json);
 Cell cellFromJSON(const nlohmann::json &json);
 
+/// Where the first element outside is, by axes: "[3, 1]".
+std::string positionText(const Comparison &comparison);
 /// "pass", or what is wrong in one line.
 std::string summary(const Cell &cell);
 

@@ -313,15 +313,19 @@ std::string runForked(const std::function<std::string()> &work) {
                             std::strerror(errno));
   if (process == 0) {
     silenceOutput();
-    int status = 3;
+    json answer;
     try {
-      status = writeAll(answers[1], work()) ? 0 : 3;
+      answer["text"] = work();
     } catch (const Failure &failure) {
-      printFailure(failure, false);
-    } catch (...) {
+      answer = {{"code", failure.code},
+                {"message", failure.what()},
+                {"hint", failure.hint}};
+    } catch (const AlreadyReported &) {
+      answer = json::object();
     }
+    bool isSent = writeLine(answers[1], answer);
     std::fflush(stderr);
-    _exit(status);
+    _exit(isSent ? 0 : 3);
   }
   close(answers[1]);
   std::string text;
@@ -333,7 +337,12 @@ std::string runForked(const std::function<std::string()> &work) {
     ;
   if (status != 0)
     throw Failure(7035, describeEnd(status));
-  return text;
+  json answer = json::parse(text);
+  if (answer.contains("code"))
+    throw Failure(answer["code"], answer["message"], answer["hint"]);
+  if (!answer.contains("text"))
+    throw AlreadyReported();
+  return answer["text"];
 }
 
 } // namespace tilewright::tool::verify

@@ -56,8 +56,8 @@ private:
   std::vector<std::unique_ptr<Worker>> workers;
 };
 
-/// Calls `work` in a forked process and returns its text; throws Failure 7035
-/// where that process died.
+/// Calls `work` in a forked process and returns its text, or throws what it
+/// threw; Failure 7035 where that process died.
 std::string runForked(const std::function<std::string()> &work);
 
 } // namespace tilewright::tool::verify

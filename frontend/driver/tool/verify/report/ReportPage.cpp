@@ -166,9 +166,9 @@ static std::string describe(const Comparison &comparison) {
                                        " elements; other bits in " +
                                        std::to_string(comparison.different));
   if (comparison.firstIndex >= 0)
-    text += fact("first", "[" + std::to_string(comparison.firstIndex) +
-                              "] expected " + comparison.firstExpected +
-                              ", got " + comparison.firstGot);
+    text += fact("first", positionText(comparison) + " expected " +
+                              comparison.firstExpected + ", got " +
+                              comparison.firstGot);
   text += fact("largest distance", number(comparison.largestUlp) + " ulp, " +
                                        number(comparison.largestError));
   if (comparison.nanOnlyHere + comparison.nanOnlyExpected)

@@ -6,8 +6,8 @@
 // where a kernel will run and what it takes for granted.
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEWRIGHT_FRONTEND_DRIVER_NEEDS_H
-#define TILEWRIGHT_FRONTEND_DRIVER_NEEDS_H
+#ifndef TILEWRIGHT_FRONTEND_DRIVER_STAGES_NEEDS_H
+#define TILEWRIGHT_FRONTEND_DRIVER_STAGES_NEEDS_H
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -24,4 +24,4 @@ std::string describeNeeds(mlir::ModuleOp module, const std::string &ranges);
 
 } // namespace tilewright::driver
 
-#endif // TILEWRIGHT_FRONTEND_DRIVER_NEEDS_H
+#endif // TILEWRIGHT_FRONTEND_DRIVER_STAGES_NEEDS_H

@@ -5,7 +5,7 @@
 // One walk. Intervals of integers are computed on demand, in 128 bits.
 //===----------------------------------------------------------------------===//
 
-#include "frontend/driver/Needs.h"
+#include "frontend/driver/stages/Needs.h"
 
 #include "dialects/kernel/KernelOps.h"
 #include "frontend/driver/IRDiagnostics.h"

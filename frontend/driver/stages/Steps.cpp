@@ -5,7 +5,7 @@
 // One row a step of dialects/lowering/Pipeline.cpp.
 //===----------------------------------------------------------------------===//
 
-#include "frontend/driver/Steps.h"
+#include "frontend/driver/stages/Steps.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -6,8 +6,8 @@
 // plugin; each takes its own.
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEWRIGHT_FRONTEND_DRIVER_STEPS_H
-#define TILEWRIGHT_FRONTEND_DRIVER_STEPS_H
+#ifndef TILEWRIGHT_FRONTEND_DRIVER_STAGES_STEPS_H
+#define TILEWRIGHT_FRONTEND_DRIVER_STAGES_STEPS_H
 
 #include "frontend/driver/CompileSession.h"
 
@@ -28,4 +28,4 @@ std::string withHostSteps(const std::string &steps);
 
 } // namespace tilewright::driver
 
-#endif // TILEWRIGHT_FRONTEND_DRIVER_STEPS_H
+#endif // TILEWRIGHT_FRONTEND_DRIVER_STAGES_STEPS_H
