@@ -119,6 +119,7 @@ void NvidiaVendor::answer(const simt::VendorTarget &resolved,
 std::unique_ptr<simt::TargetHooks>
 NvidiaVendor::makeHooks(const simt::VendorTarget &target,
                         const simt::CompileOptions &options) const {
+  beginNaming(AssemblerOptions()); // the fingerprint is asked for at the end
   HookOptions hooks;
   hooks.isPortable = options.math == "portable";
   hooks.isFast = options.math == "fast";

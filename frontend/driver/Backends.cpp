@@ -2,13 +2,12 @@
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds the plugin of a vendor, opens it once and keeps its fingerprint.
+// Finds the plugin of a vendor, opens it once and asks once what it is made of.
 //===----------------------------------------------------------------------===//
 
 #include "frontend/driver/CompileSession.h"
 #include "plugins/loader/DiagnosticText.h"
 #include "plugins/loader/Target.h"
-#include "plugins/worker/Isolation.h"
 
 #include "tilewright/plugin.h"
 
@@ -65,17 +64,31 @@ Backends::Backends(plugins::SearchPlaces places, OptionList options,
       plugins(std::move(places), {},
               [this](const std::string &path, const std::string &vendor,
                      const plugins::HostVersions &host, Problem &problem) {
-                return load(path, vendor, host, problem);
+                return load(path, vendor, host, problem, &early);
               }),
       services({}), options(std::move(options)) {}
 
 std::unique_ptr<plugins::Plugin>
 Backends::load(const std::string &path, const std::string &vendor,
-               const plugins::HostVersions &host, Problem &problem) const {
+               const plugins::HostVersions &host, Problem &problem,
+               worker::EarlyWorker *early) const {
   // What is not known to be ours is kept apart.
   if (!isolation.isolates || vendor == "cpu")
     return plugins::loadPlugin(path, host, problem);
-  return worker::loadIsolated(path, host, isolation.limits, problem);
+  return worker::loadIsolated(path, host, isolation.limits, problem, early);
+}
+
+void Backends::prepare(const std::string &text) {
+  Problem problem;
+  std::optional<plugins::Target> target = plugins::parseTarget(text, problem);
+  if (!target || !isolation.isolates || target->vendor == "cpu")
+    return;
+  std::lock_guard<std::mutex> lock(mutex);
+  if (opened.count(target->vendor))
+    return;
+  std::string path = plugins.findPath(target->vendor, TW_PROFILE_COMPILE);
+  if (!path.empty())
+    early.start(path, plugins::HostVersions());
 }
 
 Backends::~Backends() {
@@ -97,16 +110,24 @@ const Backends::Backend *Backends::find(const std::string &vendor,
                                         options.list().size(), problem);
   if (!backend.handle)
     return nullptr;
-  int32_t status = backend.plugin->compile().fingerprint(
-      backend.handle, writerTo(backend.fingerprint));
-  if (status != TW_OK) {
-    problem.set(status, 5012,
-                "the plugin '" + backend.plugin->path() +
-                    "' gives no fingerprint (status " + std::to_string(status) +
-                    ")");
-    return nullptr;
-  }
   return &opened.emplace(vendor, backend).first->second;
+}
+
+std::string Backends::fingerprintOf(const Backend &backend, Problem &problem) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto [entry, isNew] = fingerprints.try_emplace(&backend);
+  int32_t status = TW_OK;
+  if (isNew)
+    status = backend.plugin->compile().fingerprint(backend.handle,
+                                                   writerTo(entry->second));
+  if (status == TW_OK)
+    return entry->second;
+  fingerprints.erase(entry);
+  problem.set(status, 5012,
+              "the plugin '" + backend.plugin->path() +
+                  "' gives no fingerprint (status " + std::to_string(status) +
+                  ")");
+  return {};
 }
 
 std::string resolveTarget(Backends &backends, const std::string &text,

@@ -169,18 +169,22 @@ bool Compilation::isLast(const char *stage) const {
 
 int32_t Compilation::runStages() {
   disabled = readDisabledSteps(input);
+  // The plugin loads while this process parses and makes its context.
+  if (!isLast("ast"))
+    backends.prepare(toString(input.target));
   if (!parse())
     return TW_E_DIAGNOSED;
   if (isLast("ast"))
     return TW_OK;
   {
     StageTimer timer(output, "target");
-    if (!findTarget())
-      return TW_E_DIAGNOSED;
     context = std::make_unique<MLIRContext>(MLIRContext::Threading::DISABLED);
     DialectRegistry registry;
     kernel::registerKernelIRDialects(registry);
     context->appendDialectRegistry(registry);
+    context->loadAllAvailableDialects();
+    if (!findTarget())
+      return TW_E_DIAGNOSED;
   }
   IRDiagnosticHandler handler(context.get(), output.sink, output.remarks);
   if (!emitTile())
@@ -536,7 +540,6 @@ void Compilation::wrap(const tw_compile_response &response) {
   result.signature = toString(input.signature);
   result.target = output.target;
   result.compat = toString(response.compat);
-  result.fingerprint = backend->fingerprint;
   // `ir` changes how the IR travels, never what becomes of it.
   for (uint64_t i = 0; i < input.option_count; ++i)
     if (!tw_str_equal(input.options[i].key, tw_string("ir")))
@@ -558,6 +561,10 @@ void Compilation::wrap(const tw_compile_response &response) {
   }
   // A compile that stopped early has stages only.
   if (response.payload.size) {
+    Problem problem;
+    result.fingerprint = backends.fingerprintOf(*backend, problem);
+    if (problem)
+      return fail(problem.code, problem.message, problem.hint);
     artifact::Bytes file = artifact::writeArtifact(result);
     output.artifact.assign(file.begin(), file.end());
   }

@@ -13,6 +13,7 @@
 #include "frontend/syntax/Diagnostic.h"
 #include "plugins/loader/HostServices.h"
 #include "plugins/loader/Registry.h"
+#include "plugins/worker/Isolation.h"
 #include "plugins/worker/Limits.h"
 
 #include "tilewright/compiler.h"
@@ -82,15 +83,19 @@ public:
   struct Backend {
     const plugins::Plugin *plugin = nullptr;
     tw_backend *handle = nullptr;
-    std::string fingerprint;
   };
   /// The compiling backend of a vendor, or nullptr with the reason.
   const Backend *find(const std::string &vendor, Problem &problem);
+  /// Begins what `find` of the vendor of `target` will take, and returns.
+  void prepare(const std::string &target);
+  /// What a backend is made of, asked once; empty with the reason.
+  std::string fingerprintOf(const Backend &backend, Problem &problem);
   /// Loads a plugin as these settings say; nullptr with the reason.
   std::unique_ptr<plugins::Plugin> load(const std::string &path,
                                         const std::string &vendor,
                                         const plugins::HostVersions &host,
-                                        Problem &problem) const;
+                                        Problem &problem,
+                                        worker::EarlyWorker *early = {}) const;
   /// What every backend is opened with.
   const OptionList &openOptions() const { return options; }
   plugins::Registry &registry() { return plugins; }
@@ -98,10 +103,12 @@ public:
 private:
   std::mutex mutex;
   IsolationSettings isolation;
+  worker::EarlyWorker early;
   plugins::Registry plugins;
   plugins::HostServices services;
   OptionList options;
   std::map<std::string, Backend> opened;
+  std::map<const Backend *, std::string> fingerprints;
 };
 
 /// Compiles one request. Never throws; everything that is wrong with the input

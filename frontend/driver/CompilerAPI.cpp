@@ -213,6 +213,11 @@ int32_t tw_compiler_plugin_report(tw_compiler *compiler, tw_writer out) {
   return TW_OK;
 }
 
+void tw_compiler_prepare(tw_compiler *compiler, tw_str target) {
+  if (compiler)
+    compiler->backends.prepare(toString(target));
+}
+
 int32_t tw_compiler_resolve_target(tw_compiler *compiler, tw_str target,
                                    const tw_sink *sink, tw_writer out) {
   if (!compiler)

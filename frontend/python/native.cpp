@@ -188,6 +188,10 @@ public:
     tw_compiler_plugin_report(handle.get(), appendTo(text));
     return text;
   }
+  /// Begins to load what compiles for a target.
+  void prepare(const std::string &target) const {
+    tw_compiler_prepare(handle.get(), toStr(target));
+  }
   /// The resolved spelling, or "" when no plugin knows the target.
   std::string resolveTarget(const std::string &target) const {
     std::string text;
@@ -429,6 +433,7 @@ NB_MODULE(_native, m) {
            nb::arg("settings") = nb::list())
       .def("targets", &Compiler::targets)
       .def("plugin_report", &Compiler::pluginReport)
+      .def("prepare", &Compiler::prepare)
       .def("resolve_target", &Compiler::resolveTarget)
       .def("compile", &Compiler::compile, nb::arg("source"), nb::arg("file"),
            nb::arg("kernel"), nb::arg("signature"), nb::arg("target"),

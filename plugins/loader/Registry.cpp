@@ -2,11 +2,12 @@
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Libraries are opened with RTLD_NOW | RTLD_LOCAL, so that a plugin with
-// undefined symbols is refused here and its own symbols stay its own.
+// Libraries are opened with RTLD_LOCAL, so that a plugin's symbols stay its
+// own, and a plugin with undefined symbols is refused here.
 //===----------------------------------------------------------------------===//
 #include "plugins/loader/Registry.h"
 
+#include "plugins/loader/Binding.h"
 #include "plugins/loader/DiagnosticText.h"
 #include "plugins/loader/PluginManifest.h"
 
@@ -47,7 +48,10 @@ std::unique_ptr<Plugin> loadPlugin(const std::string &path,
                                    const HostVersions &host, Problem &problem) {
   // A path without '/' would be looked up in the system's library folders.
   std::string file = path.find('/') == path.npos ? "./" + path : path;
-  void *library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  // One that asks to be bound now is, and what it takes along need not be: LLVM
+  // and MLIR have 27,000 calls to bind.
+  int binding = isBoundNow(file) ? RTLD_LAZY : RTLD_NOW;
+  void *library = dlopen(file.c_str(), binding | RTLD_LOCAL);
   if (!library) {
     const char *reason = dlerror();
     problem.set(TW_E_NOT_FOUND, 5001,
@@ -157,6 +161,19 @@ const Plugin *Registry::find(const std::string &vendor, uint32_t profiles,
   problem.set(TW_E_NOT_FOUND, vendorExists ? 5009 : 5008, what,
               describeMiss(vendor));
   return nullptr;
+}
+
+std::string Registry::findPath(const std::string &vendor, uint32_t profiles) {
+  std::lock_guard<std::mutex> lock(mutex);
+  for (const Entry &entry : entries) {
+    const LoadReport &report = entry.report;
+    bool fits =
+        report.vendor == vendor && (report.profiles & profiles) == profiles;
+    if (fits || report.vendor.empty())
+      return fits && report.state == LoadReport::State::NotOpened ? report.path
+                                                                  : "";
+  }
+  return "";
 }
 
 /// The next step after a miss: the failure of that vendor's plugin if there is

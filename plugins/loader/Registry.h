@@ -79,6 +79,9 @@ public:
   /// with a problem that says what was tried. Thread-safe.
   const Plugin *find(const std::string &vendor, uint32_t profiles,
                      Problem &problem);
+  /// Path of the library that `find` would load, as far as manifests tell;
+  /// empty where it is loaded, or nothing is known.
+  std::string findPath(const std::string &vendor, uint32_t profiles);
   /// Loads the first `count` candidates and returns the account of them.
   std::vector<LoadReport> loadNamed(size_t count);
   /// Loads every candidate and returns the vendors that offer `profiles`.

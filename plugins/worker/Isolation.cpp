@@ -88,7 +88,7 @@ static void emit(const tw_sink *sink, uint32_t severity,
 
 /// Asks and reports what went wrong with the worker.
 Answer Backend::ask(const Call &call, const tw_compile_request *request) {
-  Answer answer = pool->ask(call);
+  Answer answer = call.kind == Kind::Open ? pool->open() : pool->ask(call);
   Problem older;
   {
     std::lock_guard<std::mutex> lock(mutex);
@@ -137,8 +137,7 @@ int32_t Backend::open(const tw_backend_config &config) {
   const tw_option *options = config.options;
   uint64_t count = config.option_count;
   encoder.array(options, count);
-  // The first question opens the backend; its failure is this call's.
-  Call call = {Kind::Fingerprint};
+  Call call = {Kind::Open};
   call.sink = config.sink;
   return ask(call).status;
 }
@@ -367,16 +366,34 @@ std::string workerProgram() {
   return plugins::packageFolder() + "/" + workerName;
 }
 
-std::unique_ptr<plugins::Plugin> loadIsolated(const std::string &path,
-                                              const plugins::HostVersions &host,
-                                              const Limits &limits,
-                                              Problem &problem) {
-  // Workers may start after the host has changed its folder.
+/// Workers may start after the host has changed its folder.
+static std::string absolutePath(const std::string &path) {
   std::error_code error;
   std::string file = std::filesystem::absolute(path, error).string();
-  auto pool = std::make_shared<Pool>(error ? path : file, host, limits);
+  return error ? path : file;
+}
+
+EarlyWorker::EarlyWorker() = default;
+EarlyWorker::~EarlyWorker() = default;
+
+void EarlyWorker::start(const std::string &path,
+                        const plugins::HostVersions &host) {
+  if (process && file == absolutePath(path))
+    return;
+  file = absolutePath(path);
+  process = startEarly(file, host);
+}
+
+std::unique_ptr<Process> EarlyWorker::take(const std::string &path) {
+  return process && file == absolutePath(path) ? std::move(process) : nullptr;
+}
+
+std::unique_ptr<plugins::Plugin>
+loadIsolated(const std::string &path, const plugins::HostVersions &host,
+             const Limits &limits, Problem &problem, EarlyWorker *early) {
+  auto pool = std::make_shared<Pool>(absolutePath(path), host, limits);
   plugins::Agreement agreement;
-  if (!pool->load(agreement, problem)) {
+  if (!pool->load(early ? early->take(path) : nullptr, agreement, problem)) {
     if (!problem)
       problem.set(TW_E_DATA_LOSS, 5025,
                   "the worker of the plugin '" + path +

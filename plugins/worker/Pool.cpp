@@ -72,8 +72,10 @@ void Pool::explainLoss(Member &member, const Call &call, Transfer how,
   answer.status = answer.problem.status;
 }
 
-/// Sends the question, passes diagnostics on, reads the answer.
-void Pool::exchange(Member &member, const Call &call, Answer &answer) {
+/// Sends the question unless the worker `isAsked` already, passes diagnostics
+/// on, reads the answer.
+void Pool::exchange(Member &member, const Call &call, Answer &answer,
+                    bool isAsked) {
   Process &process = *member.process;
   process.setCancelled(false);
   auto deadline = Clock::now() + std::chrono::nanoseconds(
@@ -90,7 +92,9 @@ void Pool::exchange(Member &member, const Call &call, Answer &answer) {
   };
   if (!call.cancelled)
     tick = {};
-  Transfer how = process.channel().send(call.kind, call.bytes, deadline);
+  Transfer how = isAsked
+                     ? Transfer::Done
+                     : process.channel().send(call.kind, call.bytes, deadline);
   Frame frame;
   while (how == Transfer::Done) {
     how = process.channel().receive(frame, deadline, tick);
@@ -129,22 +133,47 @@ void Pool::exchange(Member &member, const Call &call, Answer &answer) {
   process.end();
 }
 
-/// A new worker with the plugin loaded.
-bool Pool::start(Member &member, Answer &answer) {
-  member.process = Process::start(workerProgram(), answer.problem);
-  if (!member.process) {
-    answer.status = answer.problem.status;
-    return false;
-  }
+/// The message that makes a worker load a plugin.
+static Call loadCall(std::string path, plugins::HostVersions host) {
   Call load = {Kind::Load};
   Encoder encoder(load.bytes);
   encoder.string(path);
   encoder.number(host.minVersion);
   encoder.number(host.maxVersion);
   encoder.string(host.buildId);
+  return load;
+}
+
+std::unique_ptr<Process> startEarly(const std::string &path,
+                                    const plugins::HostVersions &host) {
+  Problem problem;
+  std::unique_ptr<Process> process = Process::start(workerProgram(), problem);
+  if (!process)
+    return nullptr;
+  // A fresh socket takes a message this short at once.
+  Call load = loadCall(path, host);
+  Transfer how = process->channel().send(load.kind, load.bytes, Clock::now());
+  return how == Transfer::Done ? std::move(process) : nullptr;
+}
+
+/// A new worker with the plugin loaded.
+bool Pool::start(Member &member, Answer &answer) {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    member.process = std::move(early);
+  }
+  // The workers of a process are not for its forked children.
+  bool isAsked = member.process && member.process->isOurs();
+  if (!isAsked)
+    member.process = Process::start(workerProgram(), answer.problem);
+  if (!member.process) {
+    answer.status = answer.problem.status;
+    return false;
+  }
+  Call load = loadCall(path, host);
   plugins::DiagnosticText reports;
   load.sink = reports.sink();
-  exchange(member, load, answer);
+  exchange(member, load, answer, isAsked);
   if (answer.problem)
     return false;
   if (answer.status != TW_OK) {
@@ -194,9 +223,11 @@ void Pool::giveBack(Member member) {
     idle.push_back(std::move(member));
 }
 
-bool Pool::load(plugins::Agreement &agreement, Problem &problem) {
+bool Pool::load(std::unique_ptr<Process> given, plugins::Agreement &agreement,
+                Problem &problem) {
   Member member;
   Answer answer;
+  early = std::move(given);
   if (!start(member, answer)) {
     problem = answer.problem;
     return false;
@@ -223,6 +254,14 @@ std::shared_ptr<Pool> Pool::makeForBackend(const tw_option *list,
   pool->idle = std::move(idle);
   idle.clear();
   return pool;
+}
+
+Answer Pool::open() {
+  Answer answer;
+  Member member;
+  if (take(member, answer))
+    giveBack(std::move(member));
+  return answer;
 }
 
 Answer Pool::ask(const Call &call) {

@@ -45,7 +45,11 @@ public:
         limits(std::move(limits)) {}
 
   /// Loads the plugin in a first worker and reads what it says of itself.
-  bool load(plugins::Agreement &agreement, Problem &problem);
+  /// `early` is a worker that has been told to load it already, or null.
+  bool load(std::unique_ptr<Process> early, plugins::Agreement &agreement,
+            Problem &problem);
+  /// Has a worker open the backend, unless one has; what came of it.
+  Answer open();
   /// A pool for one backend, whose workers open it with these options. Takes
   /// over the workers that have loaded the plugin and opened nothing.
   std::shared_ptr<Pool> makeForBackend(const tw_option *options,
@@ -65,18 +69,25 @@ private:
   bool take(Member &member, Answer &answer);
   bool start(Member &member, Answer &answer);
   void giveBack(Member member);
-  void exchange(Member &member, const Call &call, Answer &answer);
+  void exchange(Member &member, const Call &call, Answer &answer,
+                bool isAsked = false);
   void explainLoss(Member &member, const Call &call, Transfer how,
                    bool isCancelled, Answer &answer);
 
   std::string path;
   plugins::HostVersions host;
   Limits limits;
-  std::string options; // as Kind::Open sends them
-  std::string hello;   // the answer to Kind::Load
+  std::unique_ptr<Process> early; // told to load the plugin
+  std::string options;            // as Kind::Open sends them
+  std::string hello;              // the answer to Kind::Load
   std::mutex mutex;
   std::vector<Member> idle;
 };
+
+/// Starts a worker that loads the plugin and does not wait for it; null where
+/// that fails, which whoever needs the plugin will find out.
+std::unique_ptr<Process> startEarly(const std::string &path,
+                                    const plugins::HostVersions &host);
 
 } // namespace tilewright::worker
 

@@ -16,6 +16,7 @@
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <future>
 #include <map>
 #include <mutex>
 
@@ -109,21 +110,23 @@ static int runProgram(StringRef program, llvm::ArrayRef<StringRef> arguments,
   return llvm::sys::ExecuteAndWait(program, arguments, std::nullopt, redirects);
 }
 
-/// "ptxas 13.0", asked once a program.
-static std::string programVersion(const std::string &program) {
+static std::string askVersion(const std::string &program) {
+  TemporaryFile output("log");
+  runProgram(program, {program, "--version"}, output.name());
+  std::string text = output.read();
+  StringRef version = StringRef(text).split("release ").second.split(',').first;
+  return "ptxas " + (version.empty() ? std::string("unknown") : version.str());
+}
+
+/// "ptxas 13.0", asked once a program, by a thread of its own.
+static std::shared_future<std::string>
+programVersion(const std::string &program) {
   static std::mutex mutex;
-  static std::map<std::string, std::string> versions;
+  static std::map<std::string, std::shared_future<std::string>> versions;
   std::lock_guard<std::mutex> lock(mutex);
   auto [entry, isNew] = versions.try_emplace(program);
-  if (isNew) {
-    TemporaryFile output("log");
-    runProgram(program, {program, "--version"}, output.name());
-    std::string text = output.read();
-    StringRef version =
-        StringRef(text).split("release ").second.split(',').first;
-    entry->second =
-        "ptxas " + (version.empty() ? std::string("unknown") : version.str());
-  }
+  if (isNew)
+    entry->second = std::async(askVersion, program).share();
   return entry->second;
 }
 
@@ -152,7 +155,7 @@ static std::optional<Assembled> runPtxas(const std::string &program,
     return std::nullopt;
   }
   assembled.cubin = output.read();
-  assembled.tool = programVersion(program);
+  assembled.tool = programVersion(program).get();
   readResources(assembled.log, assembled);
   return assembled;
 }
@@ -175,10 +178,16 @@ std::optional<Assembled> assemble(StringRef ptx, const Target &target,
   return std::nullopt;
 }
 
+void beginNaming(const AssemblerOptions &options) {
+  std::string program = findProgram(options);
+  if (!program.empty())
+    programVersion(program);
+}
+
 std::string assemblerName(const AssemblerOptions &options) {
   std::string program = findProgram(options);
   if (!program.empty())
-    return programVersion(program);
+    return programVersion(program).get();
   const JitLink *library = JitLink::open();
   return library ? library->name() : "none";
 }

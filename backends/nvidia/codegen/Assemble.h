@@ -43,6 +43,9 @@ std::optional<Assembled> assemble(llvm::StringRef ptx, const Target &target,
                                   const AssemblerOptions &options,
                                   Report &report);
 
+/// Begins to find out what `assemblerName` says, and does not wait for it.
+void beginNaming(const AssemblerOptions &options);
+
 /// What would assemble, for the fingerprint: "ptxas 13.0", or "none".
 std::string assemblerName(const AssemblerOptions &options);
 

@@ -129,11 +129,13 @@ static bool addTarget(RequestKey &request, Backends &backends,
   std::optional<sema::TargetInfo> info = describeTarget(*describing, described);
   std::string plugin = identityOfFile(backend->plugin->path());
   std::string compiler = identityOfCompiler();
-  if (!info || plugin.empty() || compiler.empty())
+  Problem problem;
+  std::string fingerprint = backends.fingerprintOf(*backend, problem);
+  if (!info || plugin.empty() || compiler.empty() || problem)
     return false;
   Key &key = request.key;
   key.add("compiler", compiler);
-  key.add("plugin", backend->fingerprint + " " + plugin);
+  key.add("plugin", fingerprint + " " + plugin);
   addOptions(key, "plugin option ", backends.openOptions().list().data(),
              backends.openOptions().list().size());
   key.add("target", request.target);
@@ -146,6 +148,7 @@ std::optional<RequestKey> makeKey(Backends &backends,
                                   const tw_compile_input &input) {
   RequestKey request;
   Key &key = request.key;
+  backends.prepare(toString(input.target));
   key.add("format", "1");
   key.add("kernel", kernelName(input));
   key.add("signature", toString(input.signature));

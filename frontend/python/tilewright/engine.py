@@ -35,6 +35,7 @@ def native_target(vendor, ordinal=0):
     cannot say, or is not here."""
     if vendor in ("cpu", "reference", "spirv"):
         return vendor
+    compiler().prepare(vendor)  # its plugin loads while the device is opened
     try:
         _, _, arch = device(vendor, ordinal).capability(_CAP_ARCH)
     except TilewrightError:

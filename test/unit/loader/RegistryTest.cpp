@@ -5,6 +5,7 @@
 // Real files: the null plugin, a library that is none, missing and broken ones.
 //===----------------------------------------------------------------------===//
 #include "plugins/loader/Registry.h"
+#include "plugins/loader/Binding.h"
 #include "plugins/loader/HostServices.h"
 #include "plugins/loader/PluginManifest.h"
 
@@ -31,7 +32,7 @@ protected:
     fs::copy_file(from, to);
     return to.string();
   }
-  std::string write(const char *name, const char *text) {
+  std::string write(const char *name, const std::string &text) {
     std::ofstream(folder / name) << text;
     return (folder / name).string();
   }
@@ -89,6 +90,34 @@ TEST_F(RegistryTest, AManifestThatLiesIsRefused) {
   Registry registry(places);
   EXPECT_FALSE(registry.find("cpu", TW_PROFILE_COMPILE, problem));
   EXPECT_NE(problem.hint.find("TW5007"), std::string::npos) << problem.str();
+}
+
+TEST_F(RegistryTest, FindsPathsThatManifestsTellWithoutLoading) {
+  places.pluginPaths = {NULL_PLUGIN};
+  Registry registry(places);
+  EXPECT_EQ(registry.findPath("null", TW_PROFILE_COMPILE), NULL_PLUGIN);
+  EXPECT_EQ(registry.findPath("nobody", TW_PROFILE_COMPILE), "");
+  EXPECT_EQ(registry.reports()[0].state, LoadReport::State::NotOpened);
+  ASSERT_TRUE(registry.find("null", TW_PROFILE_COMPILE, problem));
+  EXPECT_EQ(registry.findPath("null", TW_PROFILE_COMPILE), "");
+}
+
+TEST_F(RegistryTest, RefusesLibrariesThatLackAFunctionHoweverTheyAreBound) {
+  EXPECT_FALSE(isBoundNow(UNDEFINED_LIBRARY));
+  EXPECT_FALSE(loadPlugin(UNDEFINED_LIBRARY, {}, problem));
+  EXPECT_EQ(problem.code, 5001u);
+  EXPECT_NE(problem.message.find("functionOfNobody"), std::string::npos)
+      << problem.message;
+}
+
+TEST_F(RegistryTest, KnowsLibrariesThatAreBoundNow) {
+  EXPECT_TRUE(isBoundNow(NULL_PLUGIN));
+  EXPECT_FALSE(isBoundNow(write("libtilewright_text.so", "not an ELF file")));
+  EXPECT_FALSE(isBoundNow((folder / "missing.so").string()));
+  std::ifstream whole(NULL_PLUGIN, std::ios::binary);
+  std::string bytes(std::istreambuf_iterator<char>(whole), {});
+  for (size_t kept : {size_t(16), size_t(64), size_t(200), bytes.size() / 2})
+    isBoundNow(write("cut.so", bytes.substr(0, kept)));
 }
 
 TEST_F(RegistryTest, ReportsWhyNothingWasLoaded) {

@@ -63,6 +63,10 @@ TW_COMPILER_API int32_t tw_compiler_targets(tw_compiler *compiler,
 /* Text for people: each plugin found, and why those left out were left out. */
 TW_COMPILER_API int32_t tw_compiler_plugin_report(tw_compiler *compiler,
                                                   tw_writer out);
+/* Begins to load what compiles for a target, and returns at once: the first
+   compile for it takes less time. What is wrong with the target is for that
+   compile to say. */
+TW_COMPILER_API void tw_compiler_prepare(tw_compiler *compiler, tw_str target);
 /* "cpu" -> "cpu:znver4". Diagnostics go to `sink` (may be NULL). */
 TW_COMPILER_API int32_t tw_compiler_resolve_target(tw_compiler *compiler,
                                                    tw_str target,
