@@ -91,10 +91,16 @@ bool ContextState::countDevices(const plugins::Target &target, uint32_t &count,
                      "cannot count the devices of '" + target.vendor + "'");
 }
 
+void DeviceState::beginGeneration() {
+  static std::atomic<uint64_t> last{0};
+  generation.store(++last, std::memory_order_release);
+}
+
 void DeviceState::addBuffer(uint64_t address, uint64_t bytes) {
   std::lock_guard<std::mutex> lock(mutex);
   buffers.emplace(address, bytes);
   largest = std::max(largest, bytes);
+  beginGeneration();
 }
 
 void DeviceState::removeBuffer(uint64_t address, uint64_t bytes) {
@@ -102,12 +108,30 @@ void DeviceState::removeBuffer(uint64_t address, uint64_t bytes) {
   for (auto [it, end] = buffers.equal_range(address); it != end; ++it)
     if (it->second == bytes) {
       buffers.erase(it);
+      beginGeneration();
       return;
     }
 }
 
 Extent DeviceState::findBuffer(uint64_t address) {
+  struct Answer {
+    uint64_t generation, address;
+    Extent extent;
+  };
+  constexpr uint64_t count = 64;
+  static thread_local Answer answers[count] = {};
+  Answer &answer = answers[(address >> 8 ^ address >> 16) % count];
+  // 0: the device has no buffer yet.
+  uint64_t now = generation.load(std::memory_order_acquire);
+  if (now && answer.generation == now && answer.address == address)
+    return answer.extent;
   std::lock_guard<std::mutex> lock(mutex);
+  answer = {generation.load(std::memory_order_relaxed), address,
+            searchBuffers(address)};
+  return answer.extent;
+}
+
+Extent DeviceState::searchBuffers(uint64_t address) const {
   Extent found;
   // Wrapped memory may overlap: which buffer is meant is not known, so all of
   // them count. A pointer just past a buffer's end belongs to it unless it is

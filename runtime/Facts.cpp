@@ -45,6 +45,43 @@ int64_t readArgument(const artifact::Parameter &parameter, const void *block) {
   }
 }
 
+namespace {
+/// Extents of the arguments of one launch, each found once: eight pointers make
+/// 28 pairs.
+class KnownExtents {
+public:
+  KnownExtents(const artifact::Kernel &kernel, const void *block,
+               ExtentSource source)
+      : kernel(kernel), block(block), source(source) {}
+
+  Extent of(uint32_t argument) {
+    if (argument >= std::size(begins))
+      return find(argument);
+    uint64_t bit = uint64_t(1) << argument;
+    if (!(asked & bit)) {
+      Extent found = find(argument);
+      asked |= bit;
+      known |= found.known ? bit : 0;
+      begins[argument] = found.begin;
+      ends[argument] = found.end;
+    }
+    return {begins[argument], ends[argument], (known & bit) != 0};
+  }
+
+private:
+  Extent find(uint32_t argument) const {
+    int64_t value = readArgument(kernel.parameters[argument], block);
+    return source.find(source.ctx, argument, static_cast<uint64_t>(value));
+  }
+
+  const artifact::Kernel &kernel;
+  const void *block;
+  ExtentSource source;
+  uint64_t asked = 0, known = 0; // a bit an argument
+  uint64_t begins[64], ends[64]; // those that were asked for
+};
+} // namespace
+
 static bool areDisjoint(const Extent &a, const Extent &b) {
   if (!a.known || !b.known)
     return false;
@@ -63,7 +100,9 @@ static bool isMultiple(const artifact::Parameter &parameter, int64_t value,
 }
 
 static bool holds(const artifact::Kernel &kernel, const tw_fact &fact,
-                  const void *block, ExtentSource extents) {
+                  const void *block, KnownExtents &extents) {
+  if (fact.kind == TW_FACT_DISJOINT)
+    return areDisjoint(extents.of(fact.argument), extents.of(fact.other));
   const artifact::Parameter &parameter = kernel.parameters[fact.argument];
   int64_t value = readArgument(parameter, block);
   switch (fact.kind) {
@@ -76,10 +115,7 @@ static bool holds(const artifact::Kernel &kernel, const tw_fact &fact,
   case TW_FACT_READONLY:
     return true; // a promise of the kernel, not of the caller
   default:
-    int64_t other = readArgument(kernel.parameters[fact.other], block);
-    return areDisjoint(
-        extents.find(extents.ctx, fact.argument, static_cast<uint64_t>(value)),
-        extents.find(extents.ctx, fact.other, static_cast<uint64_t>(other)));
+    return false; // what is not known cannot be shown
   }
 }
 
@@ -104,7 +140,8 @@ static bool predicateHolds(const artifact::Kernel &kernel, const void *block,
 }
 
 int64_t firstBrokenFact(const artifact::Kernel &kernel, const void *block,
-                        const tw_rt_grid &grid, ExtentSource extents) {
+                        const tw_rt_grid &grid, ExtentSource source) {
+  KnownExtents extents(kernel, block, source);
   for (size_t i = 0; i < kernel.facts.size(); ++i)
     if (!holds(kernel, kernel.facts[i], block, extents))
       return static_cast<int64_t>(i);

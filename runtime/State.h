@@ -72,7 +72,8 @@ public:
 
   void addBuffer(uint64_t address, uint64_t bytes);
   void removeBuffer(uint64_t address, uint64_t bytes);
-  /// The buffer that holds `address`; unknown if there is none.
+  /// The buffer that holds `address`; unknown if there is none. Remembers what
+  /// the thread asked lately: launches ask for the same addresses.
   Extent findBuffer(uint64_t address);
 
   const tw_runtime_table &runtime;
@@ -82,9 +83,14 @@ public:
 
 private:
   std::shared_ptr<ContextState> context;
+  void beginGeneration();
+  Extent searchBuffers(uint64_t address) const;
+
   std::mutex mutex;
   std::multimap<uint64_t, uint64_t> buffers; // address -> bytes
   uint64_t largest = 0; // bytes of the largest buffer so far
+  // Of `buffers`: a new number, unlike any other device's, after each change.
+  std::atomic<uint64_t> generation{0};
 };
 
 /// A loaded artifact: one module for each payload.

@@ -313,6 +313,11 @@ TEST_P(CpuDriver, DisjointBuffersAreProvedOrRefused) {
   EXPECT_EQ(packed(first.address(), second.address()), 0u);
   int64_t foreign[2];
   EXPECT_EQ(packed(a.address(), reinterpret_cast<uintptr_t>(foreign)), 6006u);
+  // What was answered before the buffers changed is not remembered.
+  second = device.wrap(halves + 56, 72);
+  EXPECT_EQ(packed(first.address(), second.address()), 6006u);
+  first = device.wrap(halves, 8);
+  EXPECT_EQ(packed(first.address(), second.address()), 0u);
 }
 
 TEST_P(CpuDriver, WrongCallsAreRefusedWithACode) {
