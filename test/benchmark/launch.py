@@ -95,7 +95,7 @@ def main():
     report = {"from Python": measured(list(ways_of(tw, device)), drain)}
     if device == "cuda":
         import triton
-        report["from C"] = from_c(arguments.build, arguments.program or arguments.build / "bin/launch-cost-cuda")
+        report["from C"] = from_c(arguments.build, (arguments.program or arguments.build / "bin/launch-cost-cuda").resolve())
         report["Triton"] = measured(list(ways_of(triton, device)), drain)
     for title, rows in report.items():
         for name, value in rows.items():

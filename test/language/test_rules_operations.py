@@ -395,6 +395,25 @@ def test_rule_m3(machine, capfd):
     machine.refuse("tl.device_print(n)", 2202, 1)
 
 
+def test_rule_m3_text(machine, capfd):
+    """Each element once and whole lines, whatever the number of threads; a scalar once a program; text alone, too."""
+    machine.run("""
+        i = tl.arange(0, 2)[:, None] * 4 + tl.arange(0, 4)
+        tl.device_print("n", tl.load(x + i), tl.load(y + i))
+        tl.device_print("half", n, hex=True)
+        tl.device_print("done 100%")
+        tl.store(out + tl.program_id(0), 1)
+        """, {"out": np.zeros(3, np.int32)}, {"x": np.arange(-4, 4, dtype=np.int32).reshape(2, 4), "y": np.full((2, 4), 0.5, np.float32), "n": 255},
+                grid=(3,))
+    expected = []
+    for program in range(3):
+        where = f"pid ({program}, 0, 0) "
+        expected += [f"{where}idx ({k // 4}, {k % 4}) n: {k - 4}" for k in range(8)]
+        expected += [f"{where}idx ({k // 4}, {k % 4}) n: 0.500000" for k in range(8)]
+        expected += [f"{where}half: 0x000000ff", f"{where}done 100%"]
+    assert sorted(capfd.readouterr().out.splitlines()) == sorted(expected)
+
+
 def test_rule_m3_assert(machine):
     """Only a debug build checks."""
     machine.run("tl.device_assert(n > 3, 'small')\ntl.store(out, 1)", {"out": np.zeros(1, np.int32)}, {"n": 2})

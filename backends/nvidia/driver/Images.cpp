@@ -59,8 +59,8 @@ LoadProblem explainLoad(const tw_device &device, Status status,
   if (status == UnsupportedPtxVersion)
     return {"the PTX is newer than the driver, which is for CUDA " +
                 versionText(device.api->version),
-            "update NVIDIA's driver, or compile with an older PTX version: "
-            "--opt ptx=NN"};
+            "update NVIDIA's driver, or compile for a target with an older PTX "
+            "version, as in nvidia:sm_90a+ptx80"};
   if (status == NoBinaryForGpu)
     return {"the code is not for this device, " + device.arch,
             "compile the kernel for this device"};

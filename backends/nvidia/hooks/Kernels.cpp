@@ -7,6 +7,7 @@
 #include "backends/nvidia/hooks/NvidiaHooks.h"
 #include "backends/simt/services/FailureReport.h"
 #include "backends/simt/services/KernelFunction.h"
+#include "backends/simt/services/PrintLines.h"
 
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -87,28 +88,9 @@ Value *NvidiaHooks::numBlocks(Builder &b) {
 
 //===--- Services ---------------------------------------------------------===//
 
-/// vprintf(format, values): values as C's variadic call would pass them.
 void NvidiaHooks::print(Builder &b, StringRef format,
                         ArrayRef<Value *> values) {
-  Module &module = *b.GetInsertBlock()->getModule();
-  PointerType *generic = b.getPtrTy();
-  SmallVector<Type *> types;
-  for (Value *value : values)
-    types.push_back(value->getType());
-  auto *packed = StructType::get(module.getContext(), types);
-  Value *buffer = ConstantPointerNull::get(generic);
-  if (!values.empty()) {
-    IRBuilder<>::InsertPointGuard guard(b);
-    BasicBlock &entry = b.GetInsertBlock()->getParent()->getEntryBlock();
-    b.SetInsertPoint(&entry, entry.begin());
-    buffer = b.CreateAlloca(packed);
-  }
-  for (auto [index, value] : llvm::enumerate(values))
-    b.CreateStore(value, b.CreateStructGEP(packed, buffer, index));
-  FunctionCallee printer = module.getOrInsertFunction(
-      "vprintf", FunctionType::get(b.getInt32Ty(), {generic, generic}, false));
-  Value *text = b.CreateAddrSpaceCast(simt::makeText(module, format), generic);
-  b.CreateCall(printer, {text, buffer});
+  simt::emitPrintLine(b, format, values, /*globalSpace=*/1);
 }
 
 void NvidiaHooks::fail(Builder &b, unsigned code, StringRef message,

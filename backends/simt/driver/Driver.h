@@ -11,6 +11,7 @@
 
 #include "backends/simt/driver/Api.h"
 #include "backends/simt/driver/KernelABI.h"
+#include "backends/simt/driver/Prints.h"
 #include "tilewright/plugin.h"
 
 #include <atomic>
@@ -102,7 +103,9 @@ int32_t encodeArguments(tw_kernel *kernel, const tw_dims *dims,
 
 } // namespace tilewright::gpu
 
-struct tw_backend {};
+struct tw_backend {
+  const tw_print_interface *print = nullptr; // NULL: text is dropped
+};
 
 struct tw_device {
   const tilewright::gpu::Api *api;
@@ -112,6 +115,8 @@ struct tw_device {
   std::string arch;
   tw_gpu_failure *failure; // pinned, written by device code
   uint64_t failureOnDevice;
+  const tw_print_interface *print;
+  tilewright::gpu::Prints prints;
 
   bool hasFailed() const {
     return __atomic_load_n(&failure->state, __ATOMIC_ACQUIRE) == 2;
@@ -135,6 +140,7 @@ struct tw_event {
 struct tw_module {
   tw_device *device;
   tilewright::gpu::Module native;
+  std::vector<tilewright::gpu::Address> formats; // of what it prints
 };
 
 namespace tilewright::gpu {

@@ -26,7 +26,7 @@ static int32_t openBackend(const tw_backend_config *given,
   if (int32_t status =
           host::refuseOptions(config, 5016, who.c_str(), "it has none"))
     return status;
-  *backend = new (std::nothrow) tw_backend();
+  *backend = new (std::nothrow) tw_backend{host::findPrinter(config)};
   return *backend ? TW_OK : TW_E_EXHAUSTED;
 }
 

@@ -40,6 +40,37 @@ typedef struct tw_gpu_failure {
   uint32_t kernel_bytes;
 } tw_gpu_failure;
 
+/* A payload whose kernels print has this variable in global memory, 8 bytes,
+   zero: the driver stores the address of a tw_gpu_prints in it when the module
+   is loaded. Its formats are the constants TW_GPU_FORMAT_SYMBOL with 0, 1, ...
+   behind it, texts that end in a zero byte. They are C's printf: %d %i %u %x %o
+   %c (with ll for 64 bits) and %e %f %g; no '*', no %s. */
+#define TW_GPU_PRINTS_SYMBOL "tw_prints"
+#define TW_GPU_FORMAT_SYMBOL "tw_print_format_"
+
+#define TW_GPU_PRINT_VALUES 14u
+#define TW_GPU_PRINT_LINES 32768u /* a power of two */
+
+/* A printed line. The thread fills it, fences at system scope and writes
+   `number`, its number + 1. */
+typedef struct tw_gpu_print_line {
+  uint64_t number;
+  uint64_t format;                      /* device address */
+  uint64_t values[TW_GPU_PRINT_VALUES]; /* integers zero-extended, floats as
+                                           doubles */
+} tw_gpu_print_line;
+
+/* What the kernels of a device print; in pinned host memory that the device
+   sees. A thread takes the next number from `taken`; if that is below `limit`
+   it has the line of that number modulo TW_GPU_PRINT_LINES, otherwise what it
+   prints is lost. The host reads lines and raises `limit`. */
+typedef struct tw_gpu_prints {
+  uint64_t taken;
+  uint64_t limit;
+  uint64_t reserved[14];
+  tw_gpu_print_line lines[TW_GPU_PRINT_LINES];
+} tw_gpu_prints;
+
 #ifdef __cplusplus
 }
 #endif

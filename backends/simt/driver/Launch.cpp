@@ -258,6 +258,7 @@ int32_t launchKernel(tw_stream *stream, tw_kernel *kernel, const tw_dims *dims,
       return status;
   if (!isInRange(*dims))
     return TW_E_OUT_OF_RANGE;
+  stream->device->prints.drain(stream->device->print);
   if (stream->device->hasFailed())
     return TW_E_DEVICE_ERROR;
   if (dims->x == 0 || dims->y == 0 || dims->z == 0)

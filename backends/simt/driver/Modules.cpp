@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a payload is and for which devices is the vendor's knowledge; that its
-// kernels learn where to report failures is shared.
+// kernels learn where to report failures and to print is shared.
 //===----------------------------------------------------------------------===//
 #include "backends/simt/driver/Driver.h"
 
@@ -41,14 +41,19 @@ int32_t loadModule(tw_device *device, tw_str format, tw_bytes payload,
   RelaxedCapture capture(*device->api);
   Module native = nullptr;
   Status status = loadImage(*device->api, image, native, log);
-  if (status == Success)
-    if ((status = connectFailures(*device, native)))
+  std::vector<Address> formats;
+  if (status == Success) {
+    status = connectFailures(*device, native);
+    if (status == Success)
+      status = device->prints.connect(*device->api, native, formats);
+    if (status != Success)
       device->api->moduleUnload(native);
+  }
   if (status != Success) {
     LoadProblem problem = explainLoad(*device, status, log);
     return refuse(sink, problem.what, problem.hint);
   }
-  *module = new (std::nothrow) tw_module{device, native};
+  *module = new (std::nothrow) tw_module{device, native, std::move(formats)};
   if (*module)
     return TW_OK;
   device->api->moduleUnload(native);
@@ -56,8 +61,11 @@ int32_t loadModule(tw_device *device, tw_str format, tw_bytes payload,
 }
 
 void unloadModule(tw_module *module) {
-  ContextScope scope(*module->device);
-  module->device->api->moduleUnload(module->native);
+  tw_device &device = *module->device;
+  ContextScope scope(device);
+  device.prints.drain(device.print);
+  device.prints.forget(module->formats);
+  device.api->moduleUnload(module->native);
   delete module;
 }
 

@@ -84,8 +84,8 @@ static Status makeFailureRecord(tw_device &device) {
                                              0);
 }
 
-static int32_t openDevice(tw_backend *, uint32_t ordinal, const tw_sink *sink,
-                          tw_device **opened) {
+static int32_t openDevice(tw_backend *backend, uint32_t ordinal,
+                          const tw_sink *sink, tw_device **opened) {
   std::string why;
   const Api *api = openApi(why);
   if (!api) {
@@ -108,6 +108,7 @@ static int32_t openDevice(tw_backend *, uint32_t ordinal, const tw_sink *sink,
   if (!device)
     return TW_E_EXHAUSTED;
   device->api = api;
+  device->print = backend->print;
   Status status = api->deviceGet(&device->handle, static_cast<int>(ordinal));
   if (status == Success)
     status = api->primaryContextRetain(&device->context, device->handle);
@@ -131,6 +132,8 @@ static int32_t openDevice(tw_backend *, uint32_t ordinal, const tw_sink *sink,
 static void closeDevice(tw_device *device) {
   {
     ContextScope scope(*device);
+    device->prints.drain(device->print);
+    device->prints.close(*device->api);
     device->api->memFreeHost(device->failure);
   }
   device->api->primaryContextRelease(device->handle);
@@ -240,7 +243,7 @@ static int32_t unimportMemory(tw_device *device, uint64_t address) {
 
 static int32_t copyMemory(tw_stream *stream, uint64_t to, uint64_t from,
                           uint64_t bytes, uint32_t kind) {
-  const tw_device &device = *stream->device;
+  tw_device &device = *stream->device;
   if (device.hasFailed())
     return TW_E_DEVICE_ERROR;
   if (!bytes)
@@ -257,6 +260,7 @@ static int32_t copyMemory(tw_stream *stream, uint64_t to, uint64_t from,
                                       stream->native);
   if (status == Success)
     status = api.streamSynchronize(stream->native);
+  device.prints.drain(device.print);
   if (status == Success && device.hasFailed())
     return TW_E_DEVICE_ERROR;
   return toStatus(status);

@@ -83,6 +83,7 @@ int32_t synchronizeStream(tw_stream *stream, const tw_sink *sink) {
   tw_device &device = *stream->device;
   ContextScope scope(device);
   Status status = device.api->streamSynchronize(stream->native);
+  device.prints.drain(device.print);
   if (status == Success && !device.hasFailed())
     return TW_OK;
   if (status == Success) {
@@ -92,8 +93,8 @@ int32_t synchronizeStream(tw_stream *stream, const tw_sink *sink) {
   const char *kernel = stream->lastKernel.load(std::memory_order_relaxed);
   emitError(sink, 6012,
             describe(*device.api, status) +
-                (kernel ? std::string("; the kernel launched last was '") +
-                              kernel + "'"
+                (kernel ? std::string(" at or before kernel '") + kernel +
+                              "', the last one launched on the stream"
                         : std::string()),
             "the process must start anew; target 'reference' with "
             "check=bounds finds accesses outside buffers");
@@ -139,7 +140,9 @@ int32_t synchronizeEvent(tw_event *event) {
   if (!event->recorded)
     return TW_E_PRECONDITION;
   ContextScope scope(*event->device);
-  return toStatus(event->device->api->eventSynchronize(event->native));
+  Status status = event->device->api->eventSynchronize(event->native);
+  event->device->prints.drain(event->device->print);
+  return toStatus(status);
 }
 
 int32_t elapsedBetween(tw_event *start, tw_event *end, uint64_t *nanoseconds) {

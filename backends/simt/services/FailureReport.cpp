@@ -24,15 +24,15 @@ GlobalVariable *makeText(Module &module, StringRef text, unsigned globalSpace) {
   return global;
 }
 
-/// The variable in which the driver leaves the failure record's address.
-static GlobalVariable *failureSlot(Module &module, unsigned globalSpace) {
-  if (GlobalVariable *slot = module.getGlobalVariable(TW_GPU_FAILURE_SYMBOL))
+GlobalVariable *driverSlot(Module &module, StringRef name,
+                           unsigned globalSpace) {
+  if (GlobalVariable *slot = module.getGlobalVariable(name))
     return slot;
   Type *type = Type::getInt64Ty(module.getContext());
   return new GlobalVariable(module, type, /*isConstant=*/false,
                             GlobalValue::ExternalLinkage,
-                            ConstantInt::get(type, 0), TW_GPU_FAILURE_SYMBOL,
-                            nullptr, GlobalValue::NotThreadLocal, globalSpace,
+                            ConstantInt::get(type, 0), name, nullptr,
+                            GlobalValue::NotThreadLocal, globalSpace,
                             /*isExternallyInitialized=*/true);
 }
 
@@ -73,7 +73,8 @@ static Function *failureFunction(Module &module, TargetHooks &hooks) {
   auto *done = BasicBlock::Create(context, "done", function);
   b.SetInsertPoint(entry);
   Value *record =
-      b.CreateLoad(i64, failureSlot(module, space), /*isVolatile=*/true);
+      b.CreateLoad(i64, driverSlot(module, TW_GPU_FAILURE_SYMBOL, space),
+                   /*isVolatile=*/true);
   b.CreateCondBr(b.CreateICmpEQ(record, b.getInt64(0)), done, claim);
   b.SetInsertPoint(claim);
   Value *base = b.CreateIntToPtr(record, b.getPtrTy(space));

@@ -16,6 +16,10 @@ namespace tilewright::simt {
 llvm::GlobalVariable *makeText(llvm::Module &module, llvm::StringRef text,
                                unsigned globalSpace = 1);
 
+/// The variable of 8 bytes in which the driver leaves an address.
+llvm::GlobalVariable *driverSlot(llvm::Module &module, llvm::StringRef name,
+                                 unsigned globalSpace = 1);
+
 /// TargetHooks::fail for such a driver. Compare-and-swap and fence are the
 /// target's.
 void reportFailure(llvm::IRBuilderBase &b, TargetHooks &hooks, unsigned code,

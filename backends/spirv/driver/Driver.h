@@ -49,10 +49,6 @@ private:
   std::map<uint64_t, std::string> texts;
 };
 
-/// C's printf over the values of a print record.
-std::string formatRecord(const std::string &format, const uint64_t *values,
-                         size_t count);
-
 /// Bitcode of SPIR for drivers that take no SPIR-V; empty with `why` set if
 /// there is no translator or it refuses.
 std::string translateToSpir(tw_bytes payload, std::string &why);

@@ -6,6 +6,7 @@
 // Kernels write records into memory that belongs to their stream; the host
 // reads them once the queue is empty.
 //===----------------------------------------------------------------------===//
+#include "backends/common/host/PrintFormat.h"
 #include "backends/spirv/driver/Driver.h"
 
 #include <algorithm>
@@ -81,7 +82,8 @@ static void printRecords(tw_backend &backend, const std::vector<char> &area,
     if (!values.empty())
       std::memcpy(values.data(), area.data() + at + TW_SPIRV_PRINT_HEADER,
                   values.size() * 8);
-    text += formatRecord(backend.texts.find(id), values.data(), values.size());
+    text += host::formatRecord(backend.texts.find(id), values.data(),
+                               values.size());
     at += bytes;
   }
   if (isFull)

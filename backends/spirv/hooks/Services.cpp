@@ -5,6 +5,7 @@
 //
 // Both write into the launch memory, which the driver reads after the launch.
 //===----------------------------------------------------------------------===//
+#include "backends/simt/services/PrintLines.h"
 #include "backends/spirv/driver/KernelABI.h"
 #include "backends/spirv/hooks/SpirvHooks.h"
 
@@ -21,18 +22,6 @@ Value *SpirvHooks::textId(Builder &b, llvm::StringRef text) {
 
 Value *SpirvHooks::launchWord(Builder &b, Value *offset) {
   return b.CreateGEP(b.getInt8Ty(), launchMemory, offset);
-}
-
-/// A printed value as 64 bits.
-static Value *widen(llvm::IRBuilderBase &b, Value *value) {
-  llvm::Type *type = value->getType();
-  if (type->isFloatTy())
-    value = b.CreateFPExt(value, b.getDoubleTy());
-  if (value->getType()->isDoubleTy())
-    return b.CreateBitCast(value, b.getInt64Ty());
-  if (type->isPointerTy())
-    return b.CreatePtrToInt(value, b.getInt64Ty());
-  return b.CreateZExt(value, b.getInt64Ty());
 }
 
 /// Starts a block that runs where `condition` holds; gives the one behind it.
@@ -72,7 +61,7 @@ void SpirvHooks::print(Builder &b, llvm::StringRef format,
   };
   store(8, textId(b, format));
   for (auto [index, value] : llvm::enumerate(values))
-    store(TW_SPIRV_PRINT_HEADER + 8 * index, widen(b, value));
+    store(TW_SPIRV_PRINT_HEADER + 8 * index, simt::widenPrinted(b, value));
   endIf(b, full);
   endIf(b, after);
 }

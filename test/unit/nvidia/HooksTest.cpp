@@ -213,7 +213,8 @@ TEST(Hooks, FailuresAreReportedAndPrintsPrinted) {
   kernel.hooks.print(kernel.b, "%d\n", {kernel.n()});
   kernel.hooks.fail(kernel.b, 6030, "x is not positive", {"kernel.py", 7});
   std::string text = kernel.ptx();
-  expectHas(text, "vprintf");
+  expectHas(text, ".visible .global .align 8 .u64 tw_prints");
+  expectHas(text, "tw_print_format_0");
   expectHas(text, ".visible .global .align 8 .u64 tw_failure");
 }
 

@@ -1,17 +1,17 @@
-//===- Format.cpp - Printed lines ---------------------------------- -*- C++
-//-*-===//
+//===- PrintFormat.cpp - Printed lines --------------------------*- C++ -*-===//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The host's printf does the numbers, one conversion at a time, with the type
 // that the format itself names: a wrong format cannot read past a value.
 //===----------------------------------------------------------------------===//
-#include "backends/spirv/driver/Driver.h"
+#include "backends/common/host/PrintFormat.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
-namespace tilewright::spirv {
+namespace tilewright::host {
 
 namespace {
 /// One conversion, "%-8.3lld": where it ends, its letter and width.
@@ -84,4 +84,4 @@ std::string formatRecord(const std::string &format, const uint64_t *values,
   return text;
 }
 
-} // namespace tilewright::spirv
+} // namespace tilewright::host
