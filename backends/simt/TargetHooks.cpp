@@ -216,6 +216,9 @@ Value *TargetHooks::approximateSquareRoot(Builder &b, Value *value) {
 Value *TargetHooks::approximateQuotient(Builder &b, Value *lhs, Value *rhs) {
   return divide(b, lhs, rhs);
 }
+std::optional<Reciprocal> TargetHooks::reciprocal(Builder &, Value *) {
+  return std::nullopt;
+}
 Value *TargetHooks::fusedMultiplyAdd(Builder &b, Value *x, Value *y, Value *z) {
   return b.CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()}, {x, y, z});
 }

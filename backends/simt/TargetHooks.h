@@ -20,6 +20,8 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/IRBuilder.h"
 
+#include <optional>
+
 namespace tilewright::simt {
 
 /// One argument of a kernel as the user wrote it, in the packed block's order.
@@ -57,6 +59,12 @@ struct SourcePlace {
 
 /// Where an operation stands: of inlined code the innermost place.
 SourcePlace placeOf(mlir::Location location);
+
+/// A reciprocal as good as quotients need it.
+struct Reciprocal {
+  llvm::Value *value;
+  llvm::Value *isExtreme; ///< i1: the reciprocal cannot be used
+};
 
 /// How a vectorised access behaves besides its address.
 struct AccessFlags {
@@ -196,6 +204,9 @@ public:
   virtual llvm::Value *approximateSquareRoot(Builder &b, llvm::Value *value);
   virtual llvm::Value *approximateQuotient(Builder &b, llvm::Value *lhs,
                                            llvm::Value *rhs);
+  /// What gives the same quotients by one product each, but of extreme
+  /// divisors; none where nothing is saved.
+  virtual std::optional<Reciprocal> reciprocal(Builder &b, llvm::Value *value);
   virtual llvm::Value *fusedMultiplyAdd(Builder &b, llvm::Value *x,
                                         llvm::Value *y, llvm::Value *z);
   /// High half of the unsigned product.

@@ -86,6 +86,38 @@ Value *NvidiaHooks::approximateSquareRoot(Builder &b, Value *value) {
   return approximate(b, "sqrt.approx.f32", value);
 }
 
+/// One step of Newton's.
+static Value *improved(IRBuilderBase &b, Value *reciprocal, Value *error) {
+  return b.CreateIntrinsic(Intrinsic::fma, {error->getType()},
+                           {error, reciprocal, reciprocal});
+}
+
+/// What is missing to 1 in a product with the divisor.
+static Value *errorOf(IRBuilderBase &b, Value *divisor, Value *reciprocal) {
+  Type *type = divisor->getType();
+  return b.CreateIntrinsic(
+      Intrinsic::fma, {type},
+      {b.CreateFNeg(divisor), reciprocal, ConstantFP::get(type, 1)});
+}
+
+constexpr double largestPlain = 0x1p+126, smallestPlain = 0x1p-126;
+
+/// Where the quotient below keeps the divisor as it is. NaN is extreme.
+std::optional<simt::Reciprocal> NvidiaHooks::reciprocal(Builder &b,
+                                                        Value *value) {
+  Type *type = value->getType();
+  if (!type->isFloatTy())
+    return std::nullopt;
+  Value *magnitude = b.CreateUnaryIntrinsic(Intrinsic::fabs, value);
+  Value *isLarge =
+      b.CreateFCmpUGT(magnitude, ConstantFP::get(type, largestPlain));
+  Value *isSmall =
+      b.CreateFCmpULT(magnitude, ConstantFP::get(type, smallestPlain));
+  Value *first = approximate(b, "rcp.approx.ftz.f32", value);
+  Value *whole = improved(b, first, errorOf(b, value, first));
+  return simt::Reciprocal{whole, b.CreateOr(isLarge, isSmall)};
+}
+
 /// Everything that depends on the divisor alone stands apart: tensors divided
 /// by one number share it. Powers of two keep the divisor where its reciprocal
 /// is a normal number; a step of Newton's rounds that, unless it is 0 or
@@ -93,20 +125,17 @@ Value *NvidiaHooks::approximateSquareRoot(Builder &b, Value *value) {
 Value *NvidiaHooks::approximateQuotient(Builder &b, Value *lhs, Value *rhs) {
   Type *type = lhs->getType();
   auto number = [&](double value) { return ConstantFP::get(type, value); };
-  auto fma = [&](Value *p, Value *q, Value *r) {
-    return b.CreateIntrinsic(Intrinsic::fma, {type}, {p, q, r});
-  };
   Value *magnitude = b.CreateUnaryIntrinsic(Intrinsic::fabs, rhs);
   Value *factor = b.CreateSelect(
-      b.CreateFCmpOGT(magnitude, number(0x1p+126)), number(0x1p-2),
-      b.CreateSelect(b.CreateFCmpOLT(magnitude, number(0x1p-126)),
+      b.CreateFCmpOGT(magnitude, number(largestPlain)), number(0x1p-2),
+      b.CreateSelect(b.CreateFCmpOLT(magnitude, number(smallestPlain)),
                      number(0x1p+24), number(1)));
   Value *divisor = b.CreateFMul(rhs, factor);
   Value *first = approximate(b, "rcp.approx.ftz.f32", divisor);
-  Value *error = fma(b.CreateFNeg(divisor), first, number(1));
+  Value *error = errorOf(b, divisor, first);
   Value *isSmall = b.CreateFCmpOLT(
       b.CreateUnaryIntrinsic(Intrinsic::fabs, error), number(1));
-  Value *reciprocal = b.CreateSelect(isSmall, fma(error, first, first), first);
+  Value *reciprocal = b.CreateSelect(isSmall, improved(b, first, error), first);
   return b.CreateFMul(b.CreateFMul(lhs, factor), reciprocal);
 }
 

@@ -88,6 +88,8 @@ public:
   llvm::Value *approximateSquareRoot(Builder &b, llvm::Value *value) override;
   llvm::Value *approximateQuotient(Builder &b, llvm::Value *lhs,
                                    llvm::Value *rhs) override;
+  std::optional<simt::Reciprocal> reciprocal(Builder &b,
+                                             llvm::Value *value) override;
   bool hasMatrixLoads() const override { return true; }
   llvm::SmallVector<llvm::Value *> matrixLoad(Builder &b, llvm::Value *row,
                                               unsigned matrices,

@@ -187,22 +187,6 @@ static Value *emitSign(Emitter &e, Operation *op, Operands x) {
   return nullptr;
 }
 
-/// Whether 2 ulp are allowed: the flag `afn` on f32, outside portable mode.
-static bool mayApproximate(Emitter &e, Operation *op) {
-  auto fast = dyn_cast<arith::ArithFastMathInterface>(op);
-  auto mode = op->getAttrOfType<StringAttr>("tw.math");
-  bool isPortable = mode ? mode == "portable" : e.options.isPortable;
-  return fast && !isPortable &&
-         getElementTypeOrSelf(op->getResult(0)).isF32() &&
-         bitEnumContainsAny(fast.getFastMathFlagsAttr().getValue(),
-                            arith::FastMathFlags::afn);
-}
-
-static Value *emitQuotient(Emitter &e, Operation *op, Operands x) {
-  return mayApproximate(e, op) ? e.hooks.approximateQuotient(e.b, x[0], x[1])
-                               : e.hooks.divide(e.b, x[0], x[1]);
-}
-
 static Value *emitSquareRoot(Emitter &e, Operation *op, Operands x) {
   return mayApproximate(e, op) ? e.hooks.approximateSquareRoot(e.b, x[0])
                                : e.hooks.squareRoot(e.b, x[0]);
@@ -370,6 +354,15 @@ bool emitElementwise(Emitter &e, Operation *op) {
     return true;
   }
   Registers results;
+  if (isa<arith::DivFOp>(op)) {
+    setFlags(e, op);
+    bool isDone = emitQuotients(e, op, count, results);
+    e.b.clearFastMathFlags();
+    if (isDone) {
+      e.set(result, std::move(results));
+      return true;
+    }
+  }
   llvm::SmallVector<unsigned> shared = sharedResults(e, op, count);
   for (unsigned index = 0; index < count; ++index) {
     if (shared[index] != index) {

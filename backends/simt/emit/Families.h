@@ -24,6 +24,15 @@ bool emitElementwise(Emitter &e, mlir::Operation *op);
 llvm::Value *emitScalarOperation(Emitter &e, mlir::Operation *op,
                                  llvm::ArrayRef<llvm::Value *> operands);
 
+// Quotients.cpp
+/// Whether 2 ulp are allowed: the flag `afn` on f32, outside portable mode.
+bool mayApproximate(Emitter &e, mlir::Operation *op);
+llvm::Value *emitQuotient(Emitter &e, mlir::Operation *op,
+                          llvm::ArrayRef<llvm::Value *> operands);
+/// A division of a tensor by one number; false if it is another one.
+bool emitQuotients(Emitter &e, mlir::Operation *op, unsigned count,
+                   Registers &results);
+
 // Reshape.cpp: what moves values between registers of one thread.
 /// Row-major number (i32) of the element in a register.
 llvm::Value *emitElementNumber(Emitter &e, EmittedLayout &layout,

@@ -11,6 +11,8 @@
 # RUN: FileCheck %s --check-prefix=ASM --input-file %t.assembly
 # RUN: tilewright compile %s --kernel shift --sig "x:*i64[:16], n:*i64[:16]" --target nvidia:sm_80 --emit asm -o %t.shift
 # RUN: FileCheck %s --check-prefix=SHIFT --input-file %t.shift
+# RUN: tilewright compile %s --kernel share --sig "x:*fp32[:16,disjoint], out:*fp32[:16,disjoint], BLOCK=1024" --target nvidia:sm_80 --emit asm -o %t.share
+# RUN: FileCheck %s --check-prefix=SHARE --input-file %t.share
 import tilewright as tw
 import tilewright.language as tl
 
@@ -45,6 +47,21 @@ def copy(x, out, n, BLOCK: tl.constexpr):
 @tw.jit
 def row_sum(x, out, BLOCK: tl.constexpr):
     tl.store(out, tl.sum(tl.load(x + tl.arange(0, BLOCK))))
+
+
+# One reciprocal and one product an element; what extreme divisors need stands behind a branch.
+# SHARE-LABEL: .entry share
+# SHARE: bar.sync
+# SHARE: rcp.approx.ftz.f32
+# SHARE-NOT: rcp
+# SHARE-COUNT-8: mul.{{.*}}f32
+# SHARE-NOT: mul
+# SHARE: bra
+@tw.jit
+def share(x, out, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    value = tl.load(x + i)
+    tl.store(out + i, value / tl.sum(value))
 
 
 # Release covers what all threads did before, acquire what they do later.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "plugins/worker/Isolation.h"
 #include "plugins/loader/HostServices.h"
+#include "plugins/worker/Process.h"
 #include "plugins/worker/ProcessState.h"
 #include "plugins/worker/Reproducer.h"
 
@@ -51,9 +52,10 @@ protected:
     fs::remove_all(folder);
   }
 
-  void load(const char *path = MISBEHAVING_PLUGIN) {
+  void load(const char *path = MISBEHAVING_PLUGIN,
+            EarlyWorker *early = nullptr) {
     Problem problem;
-    plugin = loadIsolated(path, {}, limits, problem);
+    plugin = loadIsolated(path, {}, limits, problem, early);
     ASSERT_TRUE(plugin) << problem.str();
     backend = plugin->open(services.table(), nullptr, 0, problem);
     ASSERT_TRUE(backend) << problem.str();
@@ -320,4 +322,36 @@ TEST_F(Isolation, LoadingFailsWithTheReason) {
   future.minVersion = future.maxVersion = TW_ABI_VERSION(2, 0);
   EXPECT_FALSE(loadIsolated(NULL_PLUGIN, future, limits, problem));
   EXPECT_EQ(problem.code, 5003u);
+}
+
+TEST_F(Isolation, AnEarlyWorkerServesTheFirstCalls) {
+  EarlyWorker early;
+  early.start(MISBEHAVING_PLUGIN, {});
+  EXPECT_FALSE(early.take(NULL_PLUGIN)) << "it is another plugin's";
+  load(MISBEHAVING_PLUGIN, &early);
+  EXPECT_FALSE(early.take(MISBEHAVING_PLUGIN)) << "it has been taken";
+  EXPECT_EQ(compile("").payload, "kernel\n");
+}
+
+TEST_F(Isolation, AnEarlyWorkerFailsWithTheReason) {
+  EarlyWorker early;
+  Problem problem;
+  early.start("/nowhere/libx.so", {});
+  EXPECT_FALSE(loadIsolated("/nowhere/libx.so", {}, limits, problem, &early));
+  EXPECT_EQ(problem.code, 5001u);
+}
+
+TEST_F(Isolation, AForkedChildLeavesTheEarlyWorkerToItsParent) {
+  EarlyWorker early;
+  early.start(MISBEHAVING_PLUGIN, {});
+  pid_t child = fork();
+  if (child == 0) {
+    load(MISBEHAVING_PLUGIN, &early);
+    _exit(compile("").payload == "kernel\n" ? 0 : 1);
+  }
+  int status = 1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  load(MISBEHAVING_PLUGIN, &early);
+  EXPECT_EQ(compile("").payload, "kernel\n");
 }
