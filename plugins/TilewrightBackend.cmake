@@ -5,6 +5,14 @@
 # write a manifest beside the library, so that hosts can choose it without opening it. A file <name>.check.json beside the
 # sources (rules of the kit with reasons) is put beside the library, too. SDK adds what backends without LLVM share
 # (tilewright/sdk/*.h, C++17) and the C reader of tw.portable, both compiled into the plugin.
+#
+# Tilewright_HEADERS is the folder of tilewright/plugin.h.
+if(Tilewright_PREFIX) # outside of Tilewright's own build
+  set(Tilewright_HEADERS ${Tilewright_PREFIX}/include)
+else()
+  set(Tilewright_HEADERS ${CMAKE_CURRENT_LIST_DIR}/include)
+endif()
+
 function(tilewright_add_backend name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "SDK" "VENDOR" "SOURCES;LINK;PROFILES")
   set(target tilewright_${name})
@@ -24,9 +32,7 @@ function(tilewright_add_backend name)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-gnu-unique>)
   endif()
   target_link_libraries(${target} PRIVATE ${arg_LINK})
-  if(Tilewright_PREFIX) # outside of Tilewright's own build
-    target_include_directories(${target} PRIVATE ${Tilewright_PREFIX}/include)
-  endif()
+  target_include_directories(${target} PRIVATE ${Tilewright_HEADERS})
   if(arg_SDK AND TARGET TilewrightSdk)
     target_link_libraries(${target} PRIVATE TilewrightSdk)
   elseif(arg_SDK)

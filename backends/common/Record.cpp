@@ -9,10 +9,10 @@
 //===----------------------------------------------------------------------===//
 #include "backends/common/Record.h"
 
-#include "backends/common/Predicate.h"
-
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
+
+#include "tilewright/sdk/Predicate.h"
 
 using namespace mlir;
 
@@ -134,11 +134,11 @@ static LogicalResult readPredicate(func::FuncOp kernel, KernelRecord &record) {
   auto text = kernel->getAttrOfType<StringAttr>("tw.predicate");
   if (!text)
     return success();
-  SmallVector<StringRef> names(record.parameterNames.begin(),
-                               record.parameterNames.end());
+  std::vector<std::string_view> names(record.parameterNames.begin(),
+                                      record.parameterNames.end());
   std::string error;
   std::optional<std::string> code =
-      compilePredicate(text.getValue(), names, error);
+      sdk::compilePredicate(text.getValue(), names, error);
   if (!code)
     return kernel.emitError("TW4109: tw.predicate: " + error);
   record.predicate = std::move(*code);

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Options of the host that concern warps and pipelines are taken and mean
-// nothing here; variants of a kernel are faster forms of it and are left out.
+// nothing here.
 //===----------------------------------------------------------------------===//
 #include "tilewright/sdk/Compile.h"
 
@@ -126,38 +126,36 @@ static void checkEnvelope(const tw_compile_request &given,
                   {}};
 }
 
-/// Takes the wanted kernels; without a list, all.
+/// Takes the wanted kernels; without a list, all. Launchers take the first form
+/// that fits: variants stand before the one that always does.
 static void selectKernels(Request &request) {
   const tw_compile_request &given = *request.given;
-  std::vector<const Op *> all;
+  std::vector<std::string> wanted;
+  for (uint64_t i = 0; i < given.entry_count; ++i)
+    wanted.push_back(toString(given.entries[i]));
   for (const auto &op : request.module->top->regions[0].ops)
-    if (!op->has(TW_PORTABLE_ATTR_VARIANT_OF))
-      all.push_back(op.get());
-  for (uint64_t i = 0; i < given.entry_count; ++i) {
-    std::string name = toString(given.entries[i]);
-    bool isThere = std::any_of(all.begin(), all.end(), [&](const Op *kernel) {
-      return kernel->text(TW_PORTABLE_ATTR_NAME) == name;
-    });
-    if (!isThere)
+    if (wanted.empty() ||
+        std::count(wanted.begin(), wanted.end(), kernelName(*op)))
+      request.kernels.push_back(op.get());
+  for (const std::string &name : wanted)
+    if (std::none_of(
+            request.kernels.begin(), request.kernels.end(),
+            [&](const Op *kernel) { return kernelName(*kernel) == name; }))
       throw Refusal{TW_E_NOT_FOUND,
                     kNoKernel,
                     "expected a kernel named '" + name + "' in the IR",
                     "",
                     nullptr,
                     {}};
-  }
-  for (const Op *kernel : all) {
-    bool isWanted = given.entry_count == 0;
-    for (uint64_t i = 0; i < given.entry_count; ++i)
-      isWanted |=
-          kernel->text(TW_PORTABLE_ATTR_NAME) == toString(given.entries[i]);
-    if (isWanted)
-      request.kernels.push_back(kernel);
-  }
   if (request.kernels.empty())
     throw Refusal{
         TW_E_NOT_FOUND, kNoKernel, "expected at least one kernel in the IR", "",
         nullptr,        {}};
+  std::stable_sort(request.kernels.begin(), request.kernels.end(),
+                   [](const Op *a, const Op *b) {
+                     return a->has(TW_PORTABLE_ATTR_LAUNCH_PREDICATE) >
+                            b->has(TW_PORTABLE_ATTR_LAUNCH_PREDICATE);
+                   });
 }
 
 static void readRequest(const tw_compile_request &given,

@@ -7,6 +7,7 @@
 #include "tilewright/sdk/Records.h"
 
 #include "tilewright/sdk/Compile.h"
+#include "tilewright/sdk/Predicate.h"
 
 namespace tilewright::sdk {
 
@@ -96,9 +97,31 @@ static void readFacts(size_t index, const Region &body,
           {TW_FACT_DISJOINT, uint32_t(other), uint32_t(index), 0, 0, 0});
 }
 
+static std::string readPredicate(const Op &kernel, const KernelRecord &record) {
+  std::string text = kernel.text(TW_PORTABLE_ATTR_LAUNCH_PREDICATE), error;
+  if (text.empty())
+    return "";
+  std::vector<std::string_view> names(record.parameterNames.begin(),
+                                      record.parameterNames.end());
+  if (auto code = compilePredicate(text, names, error))
+    return *code;
+  throw Refusal{TW_E_DIAGNOSED,
+                4109,
+                "tw.predicate: " + error,
+                "report it with the kernel's source",
+                &kernel,
+                {}};
+}
+
+std::string kernelName(const Op &kernel) {
+  return kernel.text(kernel.has(TW_PORTABLE_ATTR_VARIANT_OF)
+                         ? TW_PORTABLE_ATTR_VARIANT_OF
+                         : TW_PORTABLE_ATTR_NAME);
+}
+
 KernelRecord readRecord(const Op &kernel) {
   KernelRecord record;
-  record.name = kernel.text(TW_PORTABLE_ATTR_NAME);
+  record.name = kernelName(kernel);
   const Region &body = kernel.regions[0];
   for (size_t i = 0; i < body.arguments.size(); ++i) {
     tw_parameter parameter =
@@ -116,6 +139,7 @@ KernelRecord readRecord(const Op &kernel) {
     record.parameters.push_back(parameter);
     readFacts(i, body, record.facts);
   }
+  record.predicate = readPredicate(kernel, record);
   return record;
 }
 
@@ -128,6 +152,7 @@ tw_kernel_record KernelRecord::view() const {
   out.parameter_count = parameters.size();
   out.facts = facts.data();
   out.fact_count = facts.size();
+  out.predicate = {predicate.data(), predicate.size()};
   out.user_block_bytes = out.device_block_bytes = blockBytes;
   for (unsigned i = 0; i < 3; ++i)
     out.block_size[i] = out.cluster_size[i] = 1;

@@ -6,6 +6,7 @@
 // values of a region and shrinks at its end.
 //===----------------------------------------------------------------------===//
 #include "Emitter.h"
+#include "TemplatePlugin.h"
 
 #include <algorithm>
 
@@ -158,7 +159,7 @@ void Emitter::emitElementwise(const Op &op) {
 void Emitter::emitOp(const Op &op) {
   for (const Lacking &row : lackingOperations)
     if (op.id == row.op)
-      sdk::refuseOperation(op, "template", row.reason, row.hint);
+      sdk::refuseOperation(op, kVendor, row.reason, row.hint);
   if (!op.results.empty() &&
       !elementwiseText(op, std::vector<std::string>(op.operands.size(), "x"))
            .empty())
@@ -173,7 +174,7 @@ void Emitter::emitOp(const Op &op) {
   }
   auto found = emitTable().find(op.id);
   if (found == emitTable().end())
-    sdk::refuseOperation(op, "template", "no code was written for it",
+    sdk::refuseOperation(op, kVendor, "no code was written for it",
                          "add a row to the table of its family");
   found->second(*this, op);
 }
@@ -331,7 +332,7 @@ void Emitter::emitArguments(const Op &kernel) {
 
 std::string Emitter::emitKernel(const Op &kernel, const std::string &symbol) {
   if (kernel.has(TW_PORTABLE_ATTR_NEEDS_PROGRESS))
-    sdk::refuseOperation(kernel, "template",
+    sdk::refuseOperation(kernel, kVendor,
                          "the kernel waits for another program, and programs "
                          "run one after the other here",
                          "use a target whose programs run at the same time");

@@ -4,14 +4,13 @@
 //
 // Each expression is compiled and run by the evaluator that launchers use.
 //===----------------------------------------------------------------------===//
-#include "backends/common/Predicate.h"
-
+#include "tilewright/sdk/Predicate.h"
 #include "tilewright/record.h"
 
 #include <gtest/gtest.h>
 #include <vector>
 
-namespace tilewright::backend {
+namespace tilewright::sdk {
 namespace {
 
 int64_t floorDivide(int64_t a, int64_t b) {
@@ -135,4 +134,4 @@ TEST(Predicate, Refusals) {
 }
 
 } // namespace
-} // namespace tilewright::backend
+} // namespace tilewright::sdk

@@ -24,8 +24,9 @@ struct KernelRecord {
   KernelRecord(KernelRecord &&) = default; // names keep their addresses
   KernelRecord &operator=(KernelRecord &&) = default;
 
-  std::string name;
-  std::string symbol; ///< in the payload; empty: the name
+  std::string name;      ///< of the kernel, the same for all its variants
+  std::string symbol;    ///< in the payload; empty: the name
+  std::string predicate; ///< when a variant is taken, as code; empty: always
   std::deque<std::string> parameterNames;
   std::vector<tw_parameter> parameters; ///< the user's, one an argument
   std::vector<tw_fact> facts;
@@ -35,6 +36,9 @@ struct KernelRecord {
   /// The C view; borrows from this object.
   tw_kernel_record view() const;
 };
+
+/// The name that a kernel is launched by, that of its variants, too.
+std::string kernelName(const Op &kernel);
 
 /// The record of a func.func; throws Refusal (TW4109) if it is malformed.
 KernelRecord readRecord(const Op &kernel);

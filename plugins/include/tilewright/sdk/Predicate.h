@@ -5,24 +5,24 @@
 // Compiles `tw.predicate`, a small expression over argument names such as
 // "M % 128 == 0", into the postfix code of record.h.
 //===----------------------------------------------------------------------===//
-#ifndef TILEWRIGHT_BACKENDS_COMMON_PREDICATE_H
-#define TILEWRIGHT_BACKENDS_COMMON_PREDICATE_H
-
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/StringRef.h"
+#ifndef TILEWRIGHT_SDK_PREDICATE_H
+#define TILEWRIGHT_SDK_PREDICATE_H
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
-namespace tilewright::backend {
+namespace tilewright::sdk {
 
 /// Returns the code, or sets `error` to "expected X, got Y". Operators, weakest
 /// first: or, and, not, comparison, |, ^, &, + -, * // %, unary minus; calls
 /// are min, max, cdiv and num_programs(axis).
 std::optional<std::string>
-compilePredicate(llvm::StringRef text, llvm::ArrayRef<llvm::StringRef> names,
+compilePredicate(std::string_view text,
+                 const std::vector<std::string_view> &names,
                  std::string &error);
 
-} // namespace tilewright::backend
+} // namespace tilewright::sdk
 
-#endif // TILEWRIGHT_BACKENDS_COMMON_PREDICATE_H
+#endif // TILEWRIGHT_SDK_PREDICATE_H

@@ -5,18 +5,15 @@
 // Precedence climbing over a table of binary operators; every parse function
 // returns the postfix code of what it read.
 //===----------------------------------------------------------------------===//
-#include "backends/common/Predicate.h"
+#include "tilewright/sdk/Predicate.h"
 
 #include "tilewright/record.h"
 
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/Twine.h"
-
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 
-using llvm::StringRef;
-
-namespace tilewright::backend {
+namespace tilewright::sdk {
 
 namespace {
 
@@ -48,9 +45,40 @@ const Operator operators[] = {
     {"//", 9, TW_EXPR_FLOOR_DIV, false}, {"%", 9, TW_EXPR_FLOOR_MOD, false},
 };
 
+bool isLetter(char c) { return std::isalpha(static_cast<unsigned char>(c)); }
+bool isDigit(char c) { return std::isdigit(static_cast<unsigned char>(c)); }
+bool isWord(char c) { return isLetter(c) || isDigit(c) || c == '_'; }
+
+bool startsWith(std::string_view text, std::string_view start) {
+  return text.substr(0, start.size()) == start;
+}
+
+/// A number as C writes it: decimal, 0x, 0b or octal behind 0.
+std::optional<int64_t> integer(std::string_view digits) {
+  int base = 10;
+  if (digits.size() > 1 && digits[0] == '0') {
+    char kind = char(std::tolower(static_cast<unsigned char>(digits[1])));
+    base = kind == 'x' ? 16 : kind == 'b' ? 2 : 8;
+    digits.remove_prefix(base != 8 || kind == 'o' ? 2 : 1);
+  }
+  int64_t value = 0;
+  const char *end = digits.data() + digits.size();
+  auto result = std::from_chars(digits.data(), end, value, base);
+  if (digits.empty() || result.ec != std::errc() || result.ptr != end)
+    return std::nullopt;
+  return value;
+}
+
+/// The characters of a word at the start of a text.
+std::string_view takeWord(std::string_view text) {
+  return text.substr(0, std::find_if_not(text.begin(), text.end(), isWord) -
+                            text.begin());
+}
+
 class Parser {
 public:
-  Parser(StringRef text, llvm::ArrayRef<StringRef> names, std::string &error)
+  Parser(std::string_view text, const std::vector<std::string_view> &names,
+         std::string &error)
       : rest(text), names(names), error(error) {}
 
   std::optional<std::string> run() {
@@ -59,17 +87,26 @@ public:
       return std::nullopt;
     skip();
     if (!rest.empty())
-      return fail("expected an operator, got '" + rest + "'"), std::nullopt;
+      return fail("expected an operator, got '" + std::string(rest) + "'");
     if (code->depth > TW_EXPR_STACK)
-      return fail("expected a shallower expression"), std::nullopt;
+      return fail("expected a shallower expression");
     return std::move(code->bytes);
   }
 
 private:
-  void skip() { rest = rest.ltrim(); }
-  std::nullopt_t fail(const llvm::Twine &message) {
+  void skip() {
+    while (!rest.empty() && std::isspace(static_cast<unsigned char>(rest[0])))
+      rest.remove_prefix(1);
+  }
+  bool consume(std::string_view token) {
+    if (!startsWith(rest, token))
+      return false;
+    rest.remove_prefix(token.size());
+    return true;
+  }
+  std::nullopt_t fail(const std::string &message) {
     if (error.empty())
-      error = message.str();
+      error = message;
     return std::nullopt;
   }
   static Code constant(int64_t value) {
@@ -97,11 +134,11 @@ private:
   const Operator *peekOperator() {
     skip();
     for (const Operator &op : operators) {
-      StringRef spelling = op.spelling;
-      if (!rest.starts_with(spelling))
+      std::string_view spelling = op.spelling;
+      if (!startsWith(rest, spelling))
         continue;
       char next = rest.size() > spelling.size() ? rest[spelling.size()] : ' ';
-      if (llvm::isAlpha(spelling[0]) && (llvm::isAlnum(next) || next == '_'))
+      if (isLetter(spelling[0]) && isWord(next))
         continue;
       return &op;
     }
@@ -111,17 +148,18 @@ private:
   std::optional<Code> binary(unsigned level);
   std::optional<Code> unary();
   std::optional<Code> atom();
-  std::optional<Code> call(StringRef name);
-  bool expect(StringRef token) {
+  std::optional<Code> call(std::string_view name);
+  bool expect(std::string_view token) {
     skip();
-    if (rest.consume_front(token))
+    if (consume(token))
       return true;
-    fail("expected '" + token + "', got '" + rest + "'");
+    fail("expected '" + std::string(token) + "', got '" + std::string(rest) +
+         "'");
     return false;
   }
 
-  StringRef rest;
-  llvm::ArrayRef<StringRef> names;
+  std::string_view rest;
+  const std::vector<std::string_view> &names;
   std::string &error;
   unsigned nesting = 0;
 };
@@ -132,7 +170,7 @@ std::optional<Code> Parser::binary(unsigned level) {
     const Operator *op = peekOperator();
     if (!op || op->level < level)
       return left;
-    rest = rest.drop_front(StringRef(op->spelling).size());
+    rest.remove_prefix(std::string_view(op->spelling).size());
     std::optional<Code> right = binary(op->level + 1);
     if (!right)
       return std::nullopt;
@@ -154,15 +192,14 @@ std::optional<Code> Parser::unary() {
     return fail("expected a shallower expression");
   skip();
   std::optional<Code> result;
-  if (rest.starts_with("not") && rest.size() > 3 && !llvm::isAlnum(rest[3]) &&
-      rest[3] != '_') {
-    rest = rest.drop_front(3);
+  if (startsWith(rest, "not") && rest.size() > 3 && !isWord(rest[3])) {
+    rest.remove_prefix(3);
     result = binary(kCompare);
     if (result) {
       result->bytes.push_back(TW_EXPR_NOT);
       result->isTruth = true;
     }
-  } else if (rest.consume_front("-")) {
+  } else if (consume("-")) {
     result = unary();
     if (result)
       result = join(constant(0), std::move(*result), TW_EXPR_SUB);
@@ -174,52 +211,54 @@ std::optional<Code> Parser::unary() {
 }
 
 std::optional<Code> Parser::atom() {
-  if (rest.consume_front("(")) {
+  if (consume("(")) {
     std::optional<Code> code = binary(kOr);
     if (!code || !expect(")"))
       return std::nullopt;
     return code;
   }
-  if (!rest.empty() && llvm::isDigit(rest.front())) {
-    int64_t value;
-    StringRef digits = rest.take_while(llvm::isAlnum);
-    if (digits.getAsInteger(0, value))
-      return fail("expected an integer, got '" + digits + "'");
-    rest = rest.drop_front(digits.size());
-    return constant(value);
+  if (!rest.empty() && isDigit(rest.front())) {
+    std::string_view digits = takeWord(rest);
+    std::optional<int64_t> value = integer(digits);
+    if (!value)
+      return fail("expected an integer, got '" + std::string(digits) + "'");
+    rest.remove_prefix(digits.size());
+    return constant(*value);
   }
-  StringRef name =
-      rest.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+  std::string_view name = takeWord(rest);
   if (name.empty())
-    return fail("expected a name, a number or '(', got '" + rest + "'");
-  rest = rest.drop_front(name.size());
+    return fail("expected a name, a number or '(', got '" + std::string(rest) +
+                "'");
+  rest.remove_prefix(name.size());
   skip();
-  if (rest.consume_front("("))
+  if (consume("("))
     return call(name);
   if (name == "True" || name == "False") {
     Code code = constant(name == "True");
     code.isTruth = true;
     return code;
   }
-  const StringRef *found = llvm::find(names, name);
+  auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end())
-    return fail("expected the name of an argument, got '" + name + "'");
+    return fail("expected the name of an argument, got '" + std::string(name) +
+                "'");
   size_t index = found - names.begin();
   Code code;
   code.bytes = {char(TW_EXPR_ARGUMENT), char(index), char(index >> 8)};
   return code;
 }
 
-std::optional<Code> Parser::call(StringRef name) {
+std::optional<Code> Parser::call(std::string_view name) {
   if (name == "num_programs") {
-    unsigned axis;
     skip();
-    if (rest.consumeInteger(10, axis) || axis > 2)
+    if (rest.empty() || rest[0] < '0' || rest[0] > '2')
       return fail("expected an axis 0, 1 or 2 in num_programs()");
+    char axis = char(rest[0] - '0');
+    rest.remove_prefix(1);
     if (!expect(")"))
       return std::nullopt;
     Code code;
-    code.bytes = {char(TW_EXPR_PROGRAMS), char(axis)};
+    code.bytes = {char(TW_EXPR_PROGRAMS), axis};
     return code;
   }
   uint8_t opcode = name == "min"    ? TW_EXPR_MIN
@@ -227,7 +266,8 @@ std::optional<Code> Parser::call(StringRef name) {
                    : name == "cdiv" ? TW_EXPR_CEIL_DIV
                                     : 0;
   if (!opcode)
-    return fail("expected min, max, cdiv or num_programs, got '" + name + "'");
+    return fail("expected min, max, cdiv or num_programs, got '" +
+                std::string(name) + "'");
   std::optional<Code> left = binary(kOr);
   if (!left || !expect(","))
     return std::nullopt;
@@ -239,11 +279,12 @@ std::optional<Code> Parser::call(StringRef name) {
 
 } // namespace
 
-std::optional<std::string> compilePredicate(StringRef text,
-                                            llvm::ArrayRef<StringRef> names,
-                                            std::string &error) {
+std::optional<std::string>
+compilePredicate(std::string_view text,
+                 const std::vector<std::string_view> &names,
+                 std::string &error) {
   error.clear();
   return Parser(text, names, error).run();
 }
 
-} // namespace tilewright::backend
+} // namespace tilewright::sdk
