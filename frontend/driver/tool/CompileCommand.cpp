@@ -104,14 +104,10 @@ void addCompileCommand(CLI::App &app, CommonOptions &common) {
       "compile", "compile a kernel to an artifact or show a stage of it");
   addCommonOptions(*command, common);
   auto options = std::make_shared<CompileOptions>();
-  command
-      ->add_option(
-          "--emit", options->emit,
-          "ast, tile, kernel, needs, request, loops, steps, llvm, asm or "
-          "artifact")
-      ->check(CLI::IsMember({"ast", "tile", "kernel", "needs", "request",
-                             "portable", "simt", "loops", "steps", "llvm",
-                             "asm", "artifact"}));
+  command->add_option(
+      "--emit", options->emit,
+      "artifact, request, a stage of the host (ast, tile, kernel, needs, "
+      "portable) or of the target (simt, loops, steps, llvm, asm, ...)");
   command->add_option("-o,--output", options->output,
                       "file, or folder for several targets");
   command->callback([&common, options] { compile(common, *options); });
