@@ -202,6 +202,13 @@ def main():
             env=environment)
         totals.add_junit(title, junit)
 
+    # The backend that vendors copy; its products of cc take a while.
+    parts = 1 if arguments.full else 40
+    title = "language suite on template"
+    run(title, [sys.executable, "-m", "pytest", "-q", "test/language", f"--build={build}", "--target=template",
+                f"--share={int(time.time() // 86400) % parts}/{parts}", f"--junitxml={results / 'template.xml'}"], env=environment)
+    totals.add_junit(title, results / "template.xml")
+
     opencl(build, arguments.full, environment, results, totals)
     simulator(build, arguments.full, environment, results, totals)
 
