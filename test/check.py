@@ -202,7 +202,7 @@ def main():
             env=environment)
         totals.add_junit(title, junit)
 
-    # The backend that vendors copy; its products of cc take a while.
+    # The backend that vendors copy: each kernel is a run of the C compiler.
     parts = 1 if arguments.full else 40
     title = "language suite on template"
     run(title, [sys.executable, "-m", "pytest", "-q", "test/language", f"--build={build}", "--target=template",

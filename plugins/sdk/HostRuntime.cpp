@@ -168,6 +168,19 @@ int32_t elapsedBetween(tw_event *start, tw_event *end, uint64_t *nanoseconds) {
 
 //===--- Launches ---------------------------------------------------------===//
 
+int32_t checkLaunch(const tw_stream *stream, uint32_t bytes,
+                    const tw_dims &dims, uint32_t argsSize, const void *ext) {
+  for (auto *extension = static_cast<const tw_extension *>(ext); extension;
+       extension = extension->next)
+    if (extension->flags & TW_EXTENSION_MUST_UNDERSTAND)
+      return TW_E_UNKNOWN_FIELD;
+  if (argsSize != bytes)
+    return TW_E_INVALID_ARGUMENT;
+  if (countPrograms(dims) < 0)
+    return TW_E_OUT_OF_RANGE;
+  return stream->error.isSet() ? TW_E_DEVICE_ERROR : TW_OK;
+}
+
 int32_t encodeBlock(const void *args, uint32_t argsSize, uint32_t bytes,
                     void *device, uint32_t capacity, uint32_t *written) {
   if (argsSize != bytes || capacity < argsSize)

@@ -123,21 +123,13 @@ static void runPrograms(Stream &stream, const tw_kernel &kernel,
 
 static int32_t launch(tw_stream *given, tw_kernel *kernel, const tw_dims *dims,
                       const void *args, uint32_t argsSize, const void *ext) {
-  for (auto *extension = static_cast<const tw_extension *>(ext); extension;
-       extension = extension->next)
-    if (extension->flags & TW_EXTENSION_MUST_UNDERSTAND)
-      return TW_E_UNKNOWN_FIELD;
-  if (argsSize != kernel->blockBytes)
-    return TW_E_INVALID_ARGUMENT;
-  int64_t programs = host::countPrograms(*dims);
-  if (programs < 0)
-    return TW_E_OUT_OF_RANGE;
-  if (given->error.isSet())
-    return TW_E_DEVICE_ERROR;
+  if (int32_t status =
+          host::checkLaunch(given, kernel->blockBytes, *dims, argsSize, ext))
+    return status;
   auto &stream = *static_cast<Stream *>(given);
   runPrograms(stream, *kernel, *dims, args);
   stream.last = stream.core.cycles;
-  reportCycles(stream, *kernel, programs);
+  reportCycles(stream, *kernel, host::countPrograms(*dims));
   return TW_OK;
 }
 

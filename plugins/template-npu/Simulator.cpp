@@ -259,92 +259,90 @@ bool Simulator::transfer(const uint32_t *words, bool isLoad) {
 
 //===--- The program ------------------------------------------------------===//
 
+/// Waits for the DMA engine.
+void Simulator::sync() {
+  cycles.total = std::max(cycles.total, dmaFree);
+  transferCount = 0;
+}
+
+/// Registers, ids and jumps; `next` is the word that comes then.
+void Simulator::control(uint32_t opcode, const uint32_t *words,
+                        const Launch &launch, size_t &next) {
+  uint64_t &first = registers[opcode == Jump ? 0 : words[0] & ~kRegister];
+  switch (opcode) {
+  case Set:
+    first = words[1] | uint64_t(words[2]) << 32;
+    break;
+  case Argument:
+    first = 0;
+    std::memcpy(&first, static_cast<const char *>(launch.args) + words[1],
+                words[2]);
+    break;
+  case ProgramId:
+    first = uint64_t(launch.program[words[1]]);
+    break;
+  case ProgramCount:
+    first = uint64_t(launch.grid[words[1]]);
+    break;
+  case Jump:
+    next = words[0];
+    break;
+  default: // JumpIfZero
+    next = first == 0 ? words[1] : next;
+  }
+  cycles.scalar += kScalarCost;
+  cycles.total += kScalarCost;
+}
+
+/// An instruction of a unit that works on tiles.
+bool Simulator::work(uint32_t opcode, const uint32_t *words) {
+  switch (opcode) {
+  case Compute:
+    return compute(words);
+  case Iota:
+    return iota(words);
+  case Copy:
+    return copy(words);
+  case Reduce:
+    return reduce(words);
+  case Load:
+  case Store:
+    return transfer(words, opcode == Load);
+  case Matrix:
+    return multiply(words);
+  default:
+    return breaks("an instruction that does not exist");
+  }
+}
+
 uint32_t Simulator::run(const Program &program, const Launch &launch) {
   const uint32_t *words = program.words.data();
-  size_t end = program.words.size(), at = 0;
+  size_t end = program.words.size();
   transferCount = 0;
   dmaFree = cycles.total;
-  auto reg = [&](uint32_t operand) -> uint64_t & {
-    return registers[operand & ~kRegister];
-  };
-  auto sync = [&] {
-    cycles.total = std::max(cycles.total, dmaFree);
-    transferCount = 0;
-  };
-  auto scalar = [&] {
-    cycles.scalar += kScalarCost;
-    cycles.total += kScalarCost;
-    return true;
-  };
-  while (at < end) {
-    const uint32_t *operands = words + at + 1;
+  for (size_t at = 0; at < end;) {
     uint32_t opcode = words[at] & 255, size = words[at] >> 8;
+    const uint32_t *operands = words + at + 1;
     size_t next = at + size;
-    bool isGood = true;
-    switch (opcode) {
-    case Halt:
+    bool isGood = size != 0 || breaks("an instruction without a size");
+    if (opcode == Halt) {
       sync();
       return 0;
-    case Set:
-      reg(operands[0]) = operands[1] | uint64_t(operands[2]) << 32;
-      break;
-    case Argument: {
-      uint64_t bits = 0;
-      std::memcpy(&bits, static_cast<const char *>(launch.args) + operands[1],
-                  operands[2]);
-      reg(operands[0]) = bits;
-      break;
     }
-    case ProgramId:
-      reg(operands[0]) = uint64_t(launch.program[operands[1]]);
-      break;
-    case ProgramCount:
-      reg(operands[0]) = uint64_t(launch.grid[operands[1]]);
-      break;
-    case Compute:
-      isGood = compute(operands);
-      break;
-    case Iota:
-      isGood = iota(operands);
-      break;
-    case Copy:
-      isGood = copy(operands);
-      break;
-    case Reduce:
-      isGood = reduce(operands);
-      break;
-    case Load:
-    case Store:
-      isGood = transfer(operands, opcode == Load);
-      break;
-    case Matrix:
-      isGood = multiply(operands);
-      break;
-    case Jump:
-      next = operands[0];
-      break;
-    case JumpIfZero:
-      if (reg(operands[0]) == 0)
-        next = operands[1];
-      break;
-    case Sync:
-      sync();
-      break;
-    case Fail:
+    if (opcode == Fail)
       return operands[0];
-    default:
-      isGood = breaks("an instruction that does not exist");
-    }
-    if (size == 0)
-      isGood = breaks("an instruction without a size");
+    if (opcode == Sync)
+      sync();
+    else if (opcode <= ProgramCount || opcode == Jump || opcode == JumpIfZero)
+      control(opcode, operands, launch, next);
+    else
+      isGood = isGood && work(opcode, operands);
     if (!isGood)
       return kFault;
-    bool isScalar = opcode <= ProgramCount || opcode >= Jump;
-    if (isScalar && opcode != Sync)
-      scalar();
     at = next;
   }
-  return 0;
+  breaks("a program without an end");
+  return kFault;
 }
 
 } // namespace tilewright::npu

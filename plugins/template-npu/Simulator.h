@@ -53,6 +53,10 @@ private:
   uint64_t read(uint32_t operand, uint64_t index, uint32_t bytes) const;
   void write(uint32_t operand, uint64_t index, uint32_t bytes, uint64_t bits);
   bool mayUse(uint32_t operand, uint64_t bytes, bool writes);
+  void sync();
+  void control(uint32_t opcode, const uint32_t *words, const Launch &launch,
+               size_t &next);
+  bool work(uint32_t opcode, const uint32_t *words);
   bool compute(const uint32_t *words);
   bool iota(const uint32_t *words);
   bool copy(const uint32_t *words);

@@ -151,16 +151,9 @@ static void runPrograms(Stream &stream, const tw_kernel &kernel,
 
 static int32_t launch(tw_stream *stream, tw_kernel *kernel, const tw_dims *dims,
                       const void *args, uint32_t argsSize, const void *ext) {
-  for (auto *extension = static_cast<const tw_extension *>(ext); extension;
-       extension = extension->next)
-    if (extension->flags & TW_EXTENSION_MUST_UNDERSTAND)
-      return TW_E_UNKNOWN_FIELD;
-  if (argsSize != kernel->blockBytes)
-    return TW_E_INVALID_ARGUMENT;
-  if (host::countPrograms(*dims) < 0)
-    return TW_E_OUT_OF_RANGE;
-  if (stream->error.isSet())
-    return TW_E_DEVICE_ERROR;
+  if (int32_t status =
+          host::checkLaunch(stream, kernel->blockBytes, *dims, argsSize, ext))
+    return status;
   runPrograms(*static_cast<Stream *>(stream), *kernel, *dims, args);
   return TW_OK;
 }

@@ -56,6 +56,12 @@ int32_t elapsedBetween(tw_event *start, tw_event *end, uint64_t *nanoseconds);
 
 // Slots of tw_launch_table for kernels whose two argument blocks are one.
 
+/// What `launch` has to ask before it runs anything: extensions that must be
+/// understood (there are none), the size of the block, which is `bytes`, the
+/// grid, and an error that nobody has asked for yet.
+int32_t checkLaunch(const tw_stream *stream, uint32_t bytes,
+                    const tw_dims &dims, uint32_t argsSize, const void *ext);
+
 /// Copies the user's block; `bytes` is its size.
 int32_t encodeBlock(const void *args, uint32_t argsSize, uint32_t bytes,
                     void *device, uint32_t capacity, uint32_t *written);
