@@ -54,3 +54,18 @@ def tilewright(build):
 def full(request):
     """Whether the long forms were asked for."""
     return request.config.getoption("--full")
+
+
+@pytest.fixture
+def examples_on(monkeypatch):
+    """A function of a vendor: after it, kernels of docs/examples that name no target run there, whatever they ran on before
+    (launches remember what they did for arguments of the same classes)."""
+    def use(vendor):
+        import tile_kernels
+        from tilewright import arrays
+        from tilewright.jit import JITFunction
+        monkeypatch.setattr(arrays, "device_vendor", lambda value: vendor)
+        for kernel in vars(tile_kernels).values():
+            if isinstance(kernel, JITFunction):
+                monkeypatch.setattr(kernel, "_dispatcher", kernel._make_dispatcher())
+    return use

@@ -9,7 +9,6 @@ import pytest
 
 import tilewright as tw
 import tilewright.language as tl
-from tilewright import arrays
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "docs" / "examples"))
@@ -114,9 +113,9 @@ def lacking(vendor, case, dtype):
 
 
 @pytest.mark.parametrize("vendor, case, dtype", list(example_rows()))
-def test_examples(vendor, case, dtype, monkeypatch):
+def test_examples(vendor, case, dtype, examples_on):
     """The kernels of docs/examples against NumPy; what the accelerator lacks is refused at the user's line."""
-    monkeypatch.setattr(arrays, "device_vendor", lambda value: vendor)
+    examples_on(vendor)
     shapes = sorted(case.shapes, key=lambda shape: np.prod([extent for extent in shape if isinstance(extent, int)]))
     operation = lacking(vendor, case, dtype)
     for shape in shapes[:1] if case.name in ("add", "dropout", "histogram", "while loop") else shapes[:2]:
@@ -191,7 +190,7 @@ def test_scratchpad_is_used_again():
     np.testing.assert_array_equal(out, expected)
 
 
-def test_cycles_are_counted(capfd, monkeypatch):
+def test_cycles_are_counted(capfd):
     """A 64 x 64 x 64 product is 4 x 4 x 4 steps of the matrix unit, of 16 cycles each; loads run beside it."""
     import tile_kernels
     a, b = (np.random.default_rng(3).normal(size=(128, 64)).astype(np.float16) for _ in range(2))

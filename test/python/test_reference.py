@@ -7,16 +7,15 @@ import pytest
 
 import tilewright as tw
 import tilewright.language as tl
-from tilewright import arrays
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "docs" / "examples"))
 import cases
 
 
 @pytest.fixture
-def on_reference(monkeypatch):
-    """Launches that name no target run on the reference."""
-    monkeypatch.setattr(arrays, "device_vendor", lambda value: "reference")
+def on_reference(examples_on):
+    """Kernels of docs/examples run on the reference."""
+    examples_on("reference")
 
 
 def smallest(case):
