@@ -71,6 +71,47 @@ def test_no_races(environment, build, full, table):
     assert races(environment) == []
 
 
+#: Tiles of 128 registers a thread, which are moved in loops and in two rounds through local memory.
+LARGE_TILES = """
+import numpy as np
+
+import tilewright as tw
+import tilewright.language as tl
+
+
+@tw.jit
+def move(x, i, turned, sums, picked, M: tl.constexpr, N: tl.constexpr):
+    n = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
+    a = tl.load(x + n)
+    tl.store(turned + tl.arange(0, N)[:, None] * M + tl.arange(0, M)[None, :], tl.trans(a))
+    tl.store(sums + n, tl.cumsum(a, 1))
+    tl.store(picked + n, tl.gather(a, tl.load(i + n), 0))
+
+
+def on_device(values):
+    array = tw.empty(values.shape, np.int32, "spirv")
+    array.write(values)
+    return array
+
+
+x, i = (np.random.default_rng(seed).integers(0, 64, (64, 128), dtype=np.int32) for seed in range(2))
+turned, sums, picked = (on_device(np.zeros(shape)) for shape in ((128, 64), x.shape, x.shape))
+move[(1,)](on_device(x), on_device(i), turned, sums, picked, M=64, N=128, target="spirv", num_warps=2)
+np.testing.assert_array_equal(turned.numpy(), x.T)
+np.testing.assert_array_equal(sums.numpy(), np.cumsum(x, 1))
+np.testing.assert_array_equal(picked.numpy(), np.take_along_axis(x, i, 0))
+"""
+
+
+def test_no_races_in_large_tiles(environment, tmp_path):
+    """Moves of large tiles, right and without a race in local memory."""
+    script = tmp_path / "large_tiles.py"
+    script.write_text(LARGE_TILES)
+    done = subprocess.run([sys.executable, script], env=environment, text=True, capture_output=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert races(environment) == []
+
+
 def test_seeded_race(environment, build, tmp_path):
     """Without its barriers a reduction over four warps is reported."""
     real = shutil.which(TRANSLATOR)

@@ -43,12 +43,18 @@ def rows(x, y, z, N: tl.constexpr):
     tl.store(z + tl.program_id(0), tl.max(a, 0))
 
 
+def on_device(target, values):
+    array = tw.empty(values.shape, np.int32, target)
+    array.write(values)
+    return array
+
+
 def check(target, seed, n):
-    x = np.random.default_rng(seed).integers(0, 1000, (8, n), dtype=np.int32)
-    y, z = np.zeros_like(x), np.zeros(8, np.int32)
+    host = np.random.default_rng(seed).integers(0, 1000, (8, n), dtype=np.int32)
+    x, y, z = (on_device(target, values) for values in (host, np.zeros_like(host), np.zeros(8)))
     rows[(8,)](x, y, z, N=n, target=target)
-    np.testing.assert_array_equal(y, np.cumsum(x, 1, dtype=np.int32))
-    np.testing.assert_array_equal(z, x.max(1))
+    np.testing.assert_array_equal(y.numpy(), np.cumsum(host, 1))
+    np.testing.assert_array_equal(z.numpy(), host.max(1))
 
 
 names = [engine.device(target).name() for target in DEVICES]
@@ -131,3 +137,15 @@ def test_buffers_with_and_without_addresses(target, name):
         array.write(host.get(name, 0))
     kernel(text, list(arrays), {})[(N // 256,)](**arrays, target=target)
     np.testing.assert_array_equal(arrays["out"].numpy(), want(**host))
+
+
+def test_host_memory_without_addresses():
+    """Memory of the host has no handle: it is refused by name where arrays are handles."""
+    try:
+        engine.device("spirv")
+    except tw.TilewrightError as error:
+        pytest.skip(f"target 'spirv' cannot run here: {error}")
+    text, _ = TEXTS["elements"]
+    arrays = {name: np.zeros(N, np.int32) for name in ("x", "y", "out")}
+    with pytest.raises(tw.LaunchError, match="TW6059.*'x' in host memory"):
+        kernel(text, list(arrays), {})[(1,)](**arrays, target="spirv-svm")

@@ -58,13 +58,16 @@ def device(vendor, ordinal=0):
 
 
 @functools.lru_cache(maxsize=None)
-def shares_host_memory(vendor):
-    """Whether kernels of a vendor reach the memory of the process, as its device says of itself."""
+def shares_host_memory(target, ordinal=0):
+    """Whether kernels for a target reach the memory of the process, as its device says of itself. Of a device that is not
+    here nothing is known, and that is reported when it is needed."""
+    vendor = vendor_of(target)
     try:
-        _, shared, _ = device(vendor).capability(_CAP_UNIFIED_MEMORY)
+        _, shared, _ = device(vendor, ordinal).capability(_CAP_UNIFIED_MEMORY)
     except TilewrightError:
-        return False
-    return bool(shared)
+        return vendor == "spirv"
+    # Code for OpenCL without addresses takes handles, which memory of the host has none of.
+    return bool(shared) and (vendor != "spirv" or "+svm" in (compiler().resolve_target(target) or "+svm"))
 
 
 def synchronize():

@@ -41,10 +41,12 @@ def _arrays_in(name, value):
         yield name, value
 
 
-def _is_reachable(vendor, value):
-    """Whether kernels of a vendor can use the array's memory."""
+def _is_reachable(place, value):
+    """Whether kernels at a place can use the array's memory."""
     kind = arrays.device_vendor(value)
-    if kind == vendor or (kind in _HOST_VENDORS and (vendor in _HOST_VENDORS or engine.shares_host_memory(vendor))):
+    if kind == place.vendor or place.vendor in ("cpu", "reference") and kind in _HOST_VENDORS:
+        return True
+    if kind in _HOST_VENDORS and engine.shares_host_memory(place.target, place.ordinal):
         return True
     # Pinned memory of the host has an address that a GPU knows.
     return kind == "cpu" and hasattr(value, "is_pinned") and value.is_pinned()
@@ -72,12 +74,15 @@ def place_of(names, values, target=None):
             target = engine.native_target(vendor, ordinal)
         if vendor == "spirv" and ordinal and ":" not in target:
             target = f"{target}@{ordinal}"  # what is left open is read from that device
+    place = Place(target, vendor, ordinal)
     for name, value in found:
-        if not _is_reachable(vendor, value):
+        if not _is_reachable(place, value):
             raise LaunchError(f"TW6059: expected arrays that target '{target}' can reach, got '{name}' in "
-                              f"{_describe(value)}\n  hint: move the array to the device, or leave `target=` out", 6059)
+                              f"{_describe(value)}\n  hint: move the array to the device (`tilewright.empty`), or leave "
+                              "`target=` out", 6059)
         if arrays.device_vendor(value) not in _HOST_VENDORS and arrays.device_ordinal(value) != ordinal:
             raise LaunchError(f"TW6059: expected all arrays on device {ordinal} of '{vendor}', got '{name}' in "
                               f"{_describe(value)}\n  hint: move the arrays to one device", 6059)
-    uses_torch = on_device and type(first[1]).__module__.partition(".")[0] == "torch"
-    return Place(target, vendor, ordinal, ordinal if uses_torch else -1)
+    if on_device and type(first[1]).__module__.partition(".")[0] == "torch":
+        place.torch_device = ordinal
+    return place
