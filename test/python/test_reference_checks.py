@@ -186,3 +186,23 @@ def test_a_plain_load_races_with_an_atomic_and_a_volatile_one_does_not():
     mixed_kernel[(2,)](cell, out, VOLATILE=True, target="reference", check="races")
     with refuses(6037, "index 0 of argument 'cell'", "a load of program (1, 0, 0)", "an atomic of program (0, 0, 0)"):
         mixed_kernel[(2,)](cell, out, VOLATILE=False, target="reference", check="races")
+
+
+def forgets_mask(x, out, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i), mask=i < n)
+
+
+@pytest.mark.parametrize("decorated", [False, True])
+def test_interpreted_kernels_are_checked(decorated):
+    """`interpret=True` at the decorator or at the launch."""
+    kernel = tw.jit(forgets_mask, interpret=True) if decorated else tw.jit(forgets_mask)
+    options = {} if decorated else {"interpret": True}
+    x, out = np.arange(8, dtype=np.float32), np.zeros(8, np.float32)
+    for _ in range(2):  # the second launch takes the fast path
+        compiled = kernel[(1,)](x, out, 8, BLOCK=8, **options)
+        assert compiled.target.startswith("reference") and (out == x).all()
+    with pytest.raises(tw.LaunchError, match="TW6032: .*expected an index from 0 to 4"):
+        kernel[(1,)](x[:5], out, 5, BLOCK=8, **options)
+    plain = tw.jit(forgets_mask)[(1,)](x, out, 8, BLOCK=8, interpret=False)
+    assert plain.target.startswith("cpu")

@@ -20,6 +20,10 @@ _IGNORED_OPTIONS = {"warmup", "stream", "launch_pdl", "launch_cooperative_grid",
                     "num_consumer_groups", "reg_dec_producer", "reg_inc_consumer"}
 
 
+#: What an interpreted kernel is looked at for: what no right kernel does.
+_INTERPRETER_CHECKS = "bounds,overflow,races,uninit"
+
+
 class Parameter:
     """One parameter of a kernel: how its values specialise the code."""
 
@@ -45,9 +49,10 @@ class Parameter:
 class JITFunction:
     """A kernel: `kernel[grid](*args, **options)` launches it, calling it from another kernel inlines it."""
 
-    def __init__(self, function, do_not_specialize=(), do_not_specialize_on_alignment=(), debug=False):
+    def __init__(self, function, do_not_specialize=(), do_not_specialize_on_alignment=(), debug=False, interpret=False):
         self.fn = function
         self.debug = debug
+        self.interpret = interpret
         self.__tilewright_function__ = function
         functools.update_wrapper(self, function)
         unspecialized = set(do_not_specialize) | set(do_not_specialize_on_alignment)
@@ -106,6 +111,8 @@ class JITFunction:
         if not self.tree.is_current():
             self.cache, self.tree = {}, SourceTree(self.fn)
         target = kwargs.pop("target", None)
+        if "interpret" not in self.arg_names and kwargs.pop("interpret", self.interpret):
+            target, kwargs = "reference", {"check": _INTERPRETER_CHECKS, **kwargs}
         arguments, options = self._bound(args, kwargs)
         values = [arguments[name] for name in self.arg_names]
         for parameter in self.params:
@@ -227,19 +234,21 @@ class Call:
 
 
 def jit(function=None, *, version=None, repr=None, launch_metadata=None, do_not_specialize=None,
-        do_not_specialize_on_alignment=None, debug=None, noinline=None):
+        do_not_specialize_on_alignment=None, debug=None, noinline=None, interpret=False):
     """Makes a kernel of a function; usable bare, with options, or as a call.
 
-    `do_not_specialize` lists parameters (names or positions) whose values never become facts or constants.
+    `do_not_specialize` lists parameters (names or positions) whose values never become facts or constants. `interpret=True`, here or
+    at a launch, runs the kernel on target `reference` and stops at accesses out of bounds, reads of what was not written,
+    overflow of addresses, and programs that meet in memory without atomics; for arrays in host memory.
     """
     if function is None:
-        return functools.partial(jit, do_not_specialize=do_not_specialize,
-                                 do_not_specialize_on_alignment=do_not_specialize_on_alignment, debug=debug)
+        return functools.partial(jit, do_not_specialize=do_not_specialize, debug=debug, interpret=interpret,
+                                 do_not_specialize_on_alignment=do_not_specialize_on_alignment)
     if isinstance(function, JITFunction):
         return function
     if not inspect.isfunction(function) or function.__name__ == "<lambda>":
         raise TypeError(f"expected a function defined with def, got {function!r}")
-    return JITFunction(function, do_not_specialize or (), do_not_specialize_on_alignment or (), bool(debug))
+    return JITFunction(function, do_not_specialize or (), do_not_specialize_on_alignment or (), bool(debug), bool(interpret))
 
 
 def compile(kernel, signature, target="cpu", **options):
