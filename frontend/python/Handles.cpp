@@ -98,9 +98,8 @@ tw_rt_stream *DeviceState::wrapped(uint64_t native) {
 }
 
 template <typename Start>
-void Kernel::run(NativeStream native, const Start &start) const {
-  tw_rt_stream *stream =
-      native ? device->wrapped(*native) : device->ownStream();
+static void run(DeviceState &device, NativeStream native, const Start &start) {
+  tw_rt_stream *stream = native ? device.wrapped(*native) : device.ownStream();
   PyThreadState *state = PyEval_SaveThread();
   int32_t status = start(stream);
   bool isStarted = status == TW_OK;
@@ -114,14 +113,24 @@ void Kernel::run(NativeStream native, const Start &start) const {
 
 void Kernel::launch(const tw_rt_grid &grid, const tw_rt_value *values,
                     size_t count, NativeStream native) const {
-  run(native, [&](tw_rt_stream *stream) {
+  run(*device, native, [&](tw_rt_stream *stream) {
     return tw_rt_launch(stream, get(), &grid, values, count);
   });
 }
 
 void Kernel::launch(const tw_rt_call &call, NativeStream native) const {
-  run(native,
+  run(*device, native,
       [&](tw_rt_stream *stream) { return tw_rt_call_launch(stream, &call); });
+}
+
+uint32_t BundleKernel::launch(const tw_rt_value *values, size_t count,
+                              NativeStream native) const {
+  uint32_t chosen = 0;
+  run(*device, native, [&](tw_rt_stream *stream) {
+    return tw_rt_dispatch_launch(stream, dispatch.get(), values, count,
+                                 &chosen);
+  });
+  return chosen;
 }
 
 } // namespace tilewright::python

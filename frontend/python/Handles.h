@@ -82,11 +82,27 @@ public:
   void launch(const tw_rt_call &call, NativeStream native) const;
 
 private:
-  template <typename Start>
-  void run(NativeStream native, const Start &start) const;
-
   std::shared_ptr<DeviceState> device;
   std::shared_ptr<tw_rt_kernel> kernel;
+};
+
+/// A kernel of a bundle, which picks variant and grid itself.
+class BundleKernel {
+public:
+  BundleKernel(std::shared_ptr<DeviceState> device,
+               std::shared_ptr<tw_rt_dispatch> dispatch)
+      : device(std::move(device)), dispatch(std::move(dispatch)) {}
+
+  const tw_rt_kernel *get() const {
+    return tw_rt_dispatch_kernel(dispatch.get());
+  }
+  /// The number of the variant that was launched.
+  uint32_t launch(const tw_rt_value *values, size_t count,
+                  NativeStream native) const;
+
+private:
+  std::shared_ptr<DeviceState> device;
+  std::shared_ptr<tw_rt_dispatch> dispatch;
 };
 
 } // namespace tilewright::python

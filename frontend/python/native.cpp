@@ -283,12 +283,12 @@ static std::vector<tw_rt_value> toValues(nb::tuple arguments) {
 }
 
 /// (name, dtype number, is pointer) of every run-time argument.
-static nb::list kernelArguments(const Kernel &kernel) {
+static nb::list listArguments(const tw_rt_kernel *kernel) {
   nb::list out;
-  for (uint32_t i = 0; i < tw_rt_kernel_argument_count(kernel.get()); ++i) {
+  for (uint32_t i = 0; i < tw_rt_kernel_argument_count(kernel); ++i) {
     tw_rt_argument argument = {};
     argument.size = sizeof argument;
-    check(tw_rt_kernel_argument(kernel.get(), i, &argument));
+    check(tw_rt_kernel_argument(kernel, i, &argument));
     out.append(nb::make_tuple(toString(argument.name), argument.dtype,
                               argument.pointer != 0));
   }
@@ -354,6 +354,16 @@ public:
     tw_rt_kernel *rawKernel = nullptr;
     check(tw_rt_kernel_find(artifact.get(), toStr(kernelName), &rawKernel));
     return {state, own<tw_rt_kernel, tw_rt_kernel_release>(rawKernel)};
+  }
+  BundleKernel loadBundle(nb::bytes bundleBytes,
+                          const std::string &kernelName) const {
+    tw_rt_bundle *rawBundle = nullptr;
+    check(tw_rt_bundle_load(
+        state->get(), {bundleBytes.data(), bundleBytes.size()}, &rawBundle));
+    auto bundle = own<tw_rt_bundle, tw_rt_bundle_release>(rawBundle);
+    tw_rt_dispatch *raw = nullptr;
+    check(tw_rt_bundle_find(bundle.get(), toStr(kernelName), &raw));
+    return {state, own<tw_rt_dispatch, tw_rt_dispatch_release>(raw)};
   }
   Buffer allocate(uint64_t bytes) const {
     tw_rt_buffer *raw = nullptr;
@@ -443,11 +453,24 @@ NB_MODULE(_native, m) {
            nb::arg("kernel"), nb::arg("signature"), nb::arg("target"),
            nb::arg("options"), nb::arg("modules"));
   nb::class_<Kernel>(m, "Kernel")
-      .def("arguments", &kernelArguments)
+      .def("arguments",
+           [](const Kernel &kernel) { return listArguments(kernel.get()); })
       .def("launch", &launchKernel, nb::arg("x"), nb::arg("y"), nb::arg("z"),
            nb::arg("arguments"), nb::arg("stream") = nb::none())
       .def("prepare", &prepareLaunch, nb::arg("x"), nb::arg("y"), nb::arg("z"),
            nb::arg("arguments"), nb::arg("torch_device") = -1);
+  nb::class_<BundleKernel>(m, "BundleKernel")
+      .def("arguments",
+           [](const BundleKernel &k) { return listArguments(k.get()); })
+      .def(
+          "launch",
+          [](const BundleKernel &kernel, nb::tuple arguments,
+             NativeStream native) {
+            std::vector<tw_rt_value> values = toValues(arguments);
+            ++launchCount;
+            return kernel.launch(values.data(), values.size(), native);
+          },
+          nb::arg("arguments"), nb::arg("stream") = nb::none());
   nb::class_<Buffer>(m, "Buffer")
       .def_prop_ro("address", &Buffer::address)
       .def_prop_ro("bytes", &Buffer::bytes)
@@ -459,6 +482,8 @@ NB_MODULE(_native, m) {
            nb::arg("target"), nb::arg("plugin_paths") = Strings{},
            nb::arg("search_folders") = Strings{}, nb::arg("threads") = 0)
       .def("load", &Device::load, nb::arg("artifact"), nb::arg("kernel"))
+      .def("load_bundle", &Device::loadBundle, nb::arg("bundle"),
+           nb::arg("kernel"))
       .def("allocate", &Device::allocate, nb::arg("bytes"))
       .def("name", &Device::name)
       .def("capability", &Device::capability, nb::arg("id"))

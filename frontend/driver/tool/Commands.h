@@ -31,6 +31,7 @@ void addPluginCheckCommand(CLI::App &app);
 void addReplayCommand(CLI::App &app, CommonOptions &common);
 void addExplainCommand(CLI::App &app, CommonOptions &common);
 void addVerifyCommand(CLI::App &app, CommonOptions &common);
+void addBundleCommand(CLI::App &app, CommonOptions &common);
 void addCacheCommand(CLI::App &app, CommonOptions &common);
 
 } // namespace tilewright::tool

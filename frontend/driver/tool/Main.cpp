@@ -76,7 +76,7 @@ void addIsolationOption(CLI::App &command, CommonOptions &common) {
 int main(int argc, char **argv) {
   using namespace tilewright::tool;
   CommonOptions compileOptions, runOptions, targetOptions, replayOptions,
-      explainOptions, verifyOptions, cacheOptions;
+      explainOptions, verifyOptions, cacheOptions, bundleOptions;
   CLI::App app("Tilewright: tile kernels for any target", "tilewright");
   app.require_subcommand(1);
   addCompileCommand(app, compileOptions);
@@ -87,6 +87,7 @@ int main(int argc, char **argv) {
   addExplainCommand(app, explainOptions);
   addVerifyCommand(app, verifyOptions);
   addCacheCommand(app, cacheOptions);
+  addBundleCommand(app, bundleOptions);
   bool json = false;
   try {
     app.parse(argc, argv);

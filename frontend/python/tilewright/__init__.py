@@ -16,7 +16,7 @@ The target follows the arrays (host memory: `cpu`, torch's CUDA tensors: `nvidia
 reported.
 """
 from . import cache, tuning
-from .artifact import LoadedKernel, load
+from .artifact import BundleKernel, LoadedKernel, load
 from .cache import CacheWarning, no_jit
 from .descriptor import TensorDescriptor
 from .engine import synchronize
@@ -29,7 +29,7 @@ from .tuning import Autotuner, Config, Heuristics, autotune, heuristics
 __version__ = "0.1.0"
 
 __all__ = [
-    "Autotuner", "CacheError", "CacheWarning", "CompilationError", "Compiled", "Config", "DeviceArray", "Heuristics", "JITFunction",
+    "Autotuner", "BundleKernel", "CacheError", "CacheWarning", "CompilationError", "Compiled", "Config", "DeviceArray", "Heuristics", "JITFunction",
     "LaunchError", "LoadedKernel", "OutOfResources", "PluginError", "TensorDescriptor", "TilewrightError", "TuningError", "autotune", "cache", "cdiv", "compile",
     "empty", "fits", "heuristics", "jit", "load", "next_power_of_2", "no_jit", "synchronize", "testing", "tuning"
 ]

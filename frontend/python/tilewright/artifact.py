@@ -1,4 +1,4 @@
-"""Kernels of `.twa` files: launched without the compiler, which may not even be installed."""
+"""Kernels of `.twa` and `.twb` files: launched without the compiler, which may not even be installed."""
 import os
 import pathlib
 
@@ -10,23 +10,20 @@ _DTYPES = ("none", "i1", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "
            "fp8e4b8", "fp8e5b16", "fp8e4b15")
 
 
-class LoadedKernel:
-    """A kernel of an artifact on a device of this machine: `kernel[grid](*args)` takes the run-time arguments in order or by
-    name, `arguments` lists them as (name, type), pointers as "*fp32"."""
+class _Loaded:
+    """A kernel on a device of this machine; `arguments` lists its run-time arguments as (name, type), pointers as "*fp32"."""
 
     def __init__(self, content, name, device):
-        self._vendor, _, number = device.partition("@")
-        self._vendor, self._ordinal = engine.vendor_of(self._vendor), int(number or 0)
+        vendor, _, number = device.partition("@")
+        self._vendor, self._ordinal = engine.vendor_of(vendor), int(number or 0)
         try:
-            self._kernel = engine.device(self._vendor, self._ordinal).load(content, name)
+            self._kernel = self._find(engine.device(self._vendor, self._ordinal), content, name)
         except _native.RuntimeFailure as failure:
             raise from_runtime(failure) from None
         self.arguments = [(name, "*" * is_pointer + _DTYPES[dtype]) for name, dtype, is_pointer in self._kernel.arguments()]
 
-    def __getitem__(self, grid):
-        return lambda *args, **kwargs: self._launch(grid, args, kwargs)
-
-    def _launch(self, grid, args, kwargs):
+    def _call(self, args, kwargs, launch):
+        """Calls `launch(values, stream)` with the arguments of a call as the runtime takes them."""
         names = [name for name, _ in self.arguments]
         values = dict(zip(names, args))
         repeated = sorted(set(values) & set(kwargs))
@@ -37,13 +34,38 @@ class LoadedKernel:
         ordered = [values[name] for name in names]
         place = places.place_of(names, ordered, f"{self._vendor}@{self._ordinal}")
         packed = tuple(_packed(name, kind, value) for (name, kind), value in zip(self.arguments, ordered))
+        try:
+            return launch(packed, place.stream())
+        except _native.RuntimeFailure as failure:
+            raise from_runtime(failure) from None
+
+
+class LoadedKernel(_Loaded):
+    """A kernel of an artifact: `kernel[grid](*args)` takes the run-time arguments in order or by name."""
+
+    @staticmethod
+    def _find(device, content, name):
+        return device.load(content, name)
+
+    def __getitem__(self, grid):
         axes = tuple(grid) if isinstance(grid, (tuple, list)) else (grid,)
         if not 1 <= len(axes) <= 3:
             raise LaunchError(f"TW6056: expected a grid of 1 to 3 axes, got {len(axes)}", 6056)
-        try:
-            self._kernel.launch(*(*axes, 1, 1)[:3], packed, place.stream())
-        except _native.RuntimeFailure as failure:
-            raise from_runtime(failure) from None
+        axes = (*axes, 1, 1)[:3]
+        return lambda *args, **kwargs: self._call(args, kwargs,
+                                                  lambda packed, stream: self._kernel.launch(*axes, packed, stream))
+
+
+class BundleKernel(_Loaded):
+    """A kernel of a bundle: `kernel(*args)` takes the run-time arguments in order or by name, picks the variant and its grid,
+    and gives the variant's number among those of this device."""
+
+    @staticmethod
+    def _find(device, content, name):
+        return device.load_bundle(content, name)
+
+    def __call__(self, *args, **kwargs):
+        return self._call(args, kwargs, self._kernel.launch)
 
 
 def _packed(name, kind, value):
@@ -61,7 +83,8 @@ def _packed(name, kind, value):
 
 
 def load(artifact, kernel="", device="cpu"):
-    """A kernel of a `.twa` file, ready to launch on a device of this machine ("cpu", "nvidia", "nvidia@1").
+    """A kernel of a `.twa` or `.twb` file, ready to launch on a device of this machine ("cpu", "nvidia", "nvidia@1"): a LoadedKernel or
+    a BundleKernel.
 
     `artifact` is a path or the bytes; `kernel` may be left out where there is one. Nothing is compiled. What the code relies on
     (alignment, values, arrays that do not overlap) is checked at each launch.
@@ -72,4 +95,5 @@ def load(artifact, kernel="", device="cpu"):
             artifact = path.read_bytes()
         except OSError as error:
             raise CacheError(f"TW7107: cannot read '{path}': {error.strerror}", 7107) from None
-    return LoadedKernel(artifact, kernel, device)
+    kind = BundleKernel if artifact[:4] == b"TWB1" else LoadedKernel
+    return kind(artifact, kernel, device)

@@ -23,6 +23,10 @@
 #define TW_ARTIFACT_ALIGNMENT 64u
 #define TW_ARTIFACT_MAX_SECTIONS 1024u
 
+/* A bundle, .twb: the same layout; its payloads are artifacts. */
+#define TW_BUNDLE_MAGIC 0x31425754u /* "TWB1" */
+#define TW_BUNDLE_VERSION 1u
+
 #define TW_SECTION_MANIFEST 1u /* exactly one, the first */
 #define TW_SECTION_PAYLOAD 2u  /* what the plugin returned; at least one */
 

@@ -229,6 +229,42 @@ TW_RT_API int32_t tw_rt_call_launch(tw_rt_stream *stream,
                                     const tw_rt_call *call);
 TW_RT_API void tw_rt_call_release(tw_rt_call *call);
 
+/*--- Bundles ----------------------------------------------------------------*/
+
+/* A .twb file (docs/formats.md) on a device: kernels with variants for several
+   targets and kinds of arguments. */
+typedef struct tw_rt_bundle tw_rt_bundle;
+/* One kernel of a bundle; lives on without the bundle. */
+typedef struct tw_rt_dispatch tw_rt_dispatch;
+
+/* Loads what fits the device; TW6062 where nothing does. */
+TW_RT_API int32_t tw_rt_bundle_load(tw_rt_device *device, tw_bytes bytes,
+                                    tw_rt_bundle **bundle);
+TW_RT_API int32_t tw_rt_bundle_load_file(tw_rt_device *device, tw_str path,
+                                         tw_rt_bundle **bundle);
+TW_RT_API void tw_rt_bundle_release(tw_rt_bundle *bundle);
+/* The manifest, as JSON. */
+TW_RT_API int32_t tw_rt_bundle_manifest(tw_rt_bundle *bundle, tw_writer out);
+/* The bytes of a file, from the JSON of a manifest and the artifacts that its
+   variants number. */
+TW_RT_API int32_t tw_rt_bundle_pack(tw_str manifest, const tw_bytes *artifacts,
+                                    uint64_t count, tw_writer out);
+
+/* Prepares the variants of a kernel; an empty name takes the only kernel. */
+TW_RT_API int32_t tw_rt_bundle_find(tw_rt_bundle *bundle, tw_str name,
+                                    tw_rt_dispatch **dispatch);
+TW_RT_API void tw_rt_dispatch_release(tw_rt_dispatch *dispatch);
+/* A kernel with the arguments that all variants take. */
+TW_RT_API const tw_rt_kernel *
+tw_rt_dispatch_kernel(const tw_rt_dispatch *dispatch);
+/* As tw_rt_launch, with the first variant whose condition and facts hold, over
+   its own grid. `chosen` (may be NULL) gets the variant's number among those of
+   this device. TW6063 where none holds. */
+TW_RT_API int32_t tw_rt_dispatch_launch(tw_rt_stream *stream,
+                                        const tw_rt_dispatch *dispatch,
+                                        const tw_rt_value *values,
+                                        uint64_t count, uint32_t *chosen);
+
 /*--- Library ----------------------------------------------------------------*/
 
 /* Version of this library, as TW_ABI_VERSION of plugin.h. */

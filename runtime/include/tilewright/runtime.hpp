@@ -246,6 +246,45 @@ private:
   detail::Owner<tw_rt_artifact, tw_rt_artifact_release> owner;
 };
 
+/// A kernel of a bundle: picks variant and grid itself.
+class Dispatch {
+public:
+  explicit Dispatch(tw_rt_dispatch *dispatch) : owner(dispatch) {}
+  tw_rt_dispatch *get() const { return owner.get(); }
+  /// The number of the variant that runs.
+  template <typename... Values>
+  uint32_t launch(Stream &stream, const Values &...values) {
+    uint32_t chosen = 0;
+    tw_rt_value packed[] = {Value(values).value..., Value(0).value};
+    detail::check(tw_rt_dispatch_launch(stream.get(), get(), packed,
+                                        sizeof...(values), &chosen));
+    return chosen;
+  }
+
+private:
+  detail::Owner<tw_rt_dispatch, tw_rt_dispatch_release> owner;
+};
+
+class Bundle {
+public:
+  explicit Bundle(tw_rt_bundle *bundle) : owner(bundle) {}
+  tw_rt_bundle *get() const { return owner.get(); }
+  /// A kernel by name; the only one without.
+  Dispatch kernel(std::string_view name = {}) const {
+    tw_rt_dispatch *dispatch = nullptr;
+    detail::check(tw_rt_bundle_find(get(), detail::str(name), &dispatch));
+    return Dispatch(dispatch);
+  }
+  /// JSON text (docs/formats.md).
+  std::string manifest() const {
+    return detail::collect(
+        [&](tw_writer out) { return tw_rt_bundle_manifest(get(), out); });
+  }
+
+private:
+  detail::Owner<tw_rt_bundle, tw_rt_bundle_release> owner;
+};
+
 class Device {
 public:
   explicit Device(tw_rt_device *device) : owner(device) {}
@@ -299,6 +338,17 @@ public:
     tw_rt_artifact *artifact = nullptr;
     detail::check(tw_rt_artifact_load(get(), {data, size}, &artifact));
     return Artifact(artifact);
+  }
+
+  Bundle loadBundle(std::string_view path) const {
+    tw_rt_bundle *bundle = nullptr;
+    detail::check(tw_rt_bundle_load_file(get(), detail::str(path), &bundle));
+    return Bundle(bundle);
+  }
+  Bundle loadBundleBytes(const void *data, uint64_t size) const {
+    tw_rt_bundle *bundle = nullptr;
+    detail::check(tw_rt_bundle_load(get(), {data, size}, &bundle));
+    return Bundle(bundle);
   }
 
 private:
