@@ -271,3 +271,21 @@ def test_report_writes_a_table(tmp_path, capsys):
     measure.run(print_data=True, save_path=str(tmp_path / "out"))
     assert capsys.readouterr().out.splitlines() == ["plot:", "n  A  B", "1  1  10", "2  2  20"]
     assert (tmp_path / "out" / "plot.csv").read_text().splitlines() == ["n,A,B", "1,1,10", "2,2,20"]
+
+
+def test_seen_launches_follow_key_and_cache(out):
+    """The short way of a launch that was seen before takes what the long way would."""
+    kernel, watch = tuned(out, {16: 1.0, 32: 2.0})
+    for n in (8, 8, 9, 8):
+        kernel[(1,)](out, n)
+    assert watch.asked == [16, 32] * 2
+    wide = watch.out = np.zeros(4, np.int64)
+    kernel[(1,)](wide, 8)
+    kernel[(1,)](wide, n=8)
+    assert watch.asked == [16, 32] * 3
+    watch.times, watch.out = {16: 2.0, 32: 1.0}, out
+    kernel[(1,)](out, 8)
+    assert (out == 16).all()
+    kernel.cache.clear()
+    kernel[(1,)](out, 8)
+    assert (out == 32).all()
