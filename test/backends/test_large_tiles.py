@@ -15,16 +15,22 @@ from runner import kernel  # noqa: E402
 TILE = "n = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]\n"
 
 
-@pytest.fixture
-def launch():
-    """Runs a kernel text on the first OpenCL device; a reported skip where there is none."""
+@pytest.fixture(params=["spirv", "nvidia", "amd"])
+def launch(request):
+    """Runs a kernel text on the first device of a target; a reported skip where there is none."""
+    target = request.param
     try:
-        engine.device("spirv")
+        engine.device(target)
     except tw.TilewrightError as error:
-        pytest.skip(f"target 'spirv' cannot run here: {error}")
+        pytest.skip(f"target '{target}' cannot run here: {error}")
 
     def run(body, arrays, constants, **options):
-        kernel(body, list(arrays), constants)[(1,)](**arrays, **constants, target="spirv", **options)
+        held = {name: tw.empty(array.shape, array.dtype, target) for name, array in arrays.items()}
+        for name, array in held.items():
+            array.write(arrays[name])
+        kernel(body, list(arrays), constants)[(1,)](**held, **constants, target=target, **options)
+        for name, array in held.items():
+            arrays[name][...] = array.numpy()
     return run
 
 
