@@ -123,17 +123,20 @@ def opencl(build, full, environment, results, totals):
         totals.add_result(title, run(title, [str(build / "bin" / "tw-simt-conversions"), "10000"]))
 
 
+#: Profiles of the lane simulator, and one in how many rows the short form takes besides the programs; 0: none.
+SIMULATED = {"wave32": 16, "wave64": 16, "gfx942": 32, "gfx1100": 32, "gfx950": 0, "gfx1201": 0}
+
+
 def simulator(build, full, environment, results, totals):
-    """The language suite on the lane simulator, with warps of 32 and of 64 lanes: the programs and one row in 16;
-    every row in the long form."""
+    """The language suite on the lane simulator: the programs and a part of the rest; every row in the long form."""
     suite = [sys.executable, "-m", "pytest", "-q", f"--build={build}"]
-    for profile in ("wave32", "wave64"):
+    for profile, parts in SIMULATED.items():
         title = f"language suite on simulate:{profile}"
-        runs = [(["test/language"], 1)] if full else [(["test/language/test_programs.py"], 1), (["test/language"], 16)]
-        for rows, parts in runs:
-            command = [*suite, *rows, f"--target=simulate:{profile}"]
-            junit = results / f"{profile}-{parts}.xml"
-            for file in run_shares(title, command, junit, os.cpu_count() or 2, parts, env=environment):
+        runs = [("test/language/test_programs.py", 1), ("test/language", parts)]
+        for rows, part in [("test/language", 1)] if full else [run for run in runs if run[1]]:
+            command = [*suite, rows, f"--target=simulate:{profile}"]
+            junit = results / f"{profile}-{part}.xml"
+            for file in run_shares(title, command, junit, os.cpu_count() or 2, part, env=environment):
                 totals.add_junit(title, file)
 
 
