@@ -99,6 +99,25 @@ def test_barrier_left_out_of_amd(profile):
         exchange(profile, drop_barrier=1)
 
 
+@tw.jit
+def own_store_kernel(x, out):
+    i = tl.arange(0, 512)
+    tl.store(x + i, i)
+    tl.store(out + i, tl.load(x + 511 - i))
+
+
+@pytest.mark.parametrize("profile", OWN + AMD)
+def test_own_stores(profile):
+    """A program sees what it stored, whichever thread did; the barrier that this needs is missed."""
+    x, out = np.zeros(512, np.int32), np.zeros(512, np.int32)
+    own_store_kernel[(1,)](x, out, target=profile)
+    tw.synchronize()
+    assert (out == np.arange(512)[::-1]).all()
+    with pytest.raises(tw.LaunchError, match="TW6041: .* global memory that .* at line .* with no barrier between"):
+        own_store_kernel[(1,)](x, out, target=profile, drop_barrier=1)
+        tw.synchronize()
+
+
 @pytest.mark.parametrize("profile", OWN)
 def test_wait_left_out(profile):
     with pytest.raises(tw.LaunchError, match="TW6042: .* a copy of thread .* is under way that nobody waited for"):

@@ -30,8 +30,10 @@ public:
     services.beginOperation(b, place);
   }
   void barrier(Builder &b, simt::Spaces spaces) override {
+    // AMD's own is one instruction between two fences, which name the memory.
     if (++barriers != faults.dropBarrier)
-      AmdHooks::barrier(b, spaces);
+      services.meet(b, "barrier", b.getVoidTy(),
+                    {b.getInt32(uint32_t(spaces))});
   }
   llvm::Value *sharedMemory(Builder &b, uint64_t bytes) override;
 

@@ -229,9 +229,6 @@ std::optional<Value *> InstructionTranslator::translate(llvm::CallInst &call) {
     return id(2);
   case Intrinsic::amdgcn_kernarg_segment_ptr:
     return b.CreateAddrSpaceCast(arguments, call.getType());
-  case Intrinsic::amdgcn_s_barrier:
-    services.meet(b, "barrier", b.getVoidTy(), {});
-    return nullptr;
   case Intrinsic::amdgcn_readfirstlane:
     return services.shuffle(b, operand(0), b.getInt32(0));
   case Intrinsic::amdgcn_mov_dpp:

@@ -86,6 +86,9 @@ llvm::Constant *LaneServices::makePlace(Builder &b,
 /// The builder copies metadata of an instruction that exists; this one does for
 /// a moment.
 void LaneServices::beginOperation(Builder &b, const simt::SourcePlace &where) {
+  // What has no place of its own belongs to what was emitted last.
+  if (!where.line)
+    return;
   place = makePlace(b, where);
   llvm::LLVMContext &context = b.getContext();
   unsigned kind = context.getMDKindID(kPlaceMetadata);

@@ -12,9 +12,9 @@ using llvm::Value;
 
 namespace tilewright::simulate {
 
-void SimulateHooks::barrier(Builder &b, simt::Spaces) {
+void SimulateHooks::barrier(Builder &b, simt::Spaces spaces) {
   if (++barriers != faults.dropBarrier)
-    services.meet(b, "barrier", b.getVoidTy(), {});
+    services.meet(b, "barrier", b.getVoidTy(), {b.getInt32(uint32_t(spaces))});
 }
 
 Value *SimulateHooks::shuffleIndex(Builder &b, Value *value, Value *from) {

@@ -35,6 +35,9 @@ void Block::report(const Finding &finding, const Lane &lane) {
   isStopped = true;
 }
 
+/// The bit of simt::Spaces::Global.
+static constexpr uint64_t kOrdersGlobal = 2;
+
 static void runLane(void *argument) {
   auto *lane = static_cast<Lane *>(argument);
   const Launch &launch = *lane->block->launch;
@@ -53,6 +56,7 @@ bool Block::prepare(const uint32_t (&program)[3]) {
     }
   }
   shared.begin(launch->sharedBytes);
+  global.begin();
   for (uint32_t thread = 0; thread < launch->threads; ++thread) {
     Lane &lane = *lanes[thread];
     lane.thread = thread;
@@ -158,7 +162,10 @@ bool Block::passBarrier() {
     return false;
   for (uint32_t thread = 0; thread < launch->threads; ++thread)
     lanes[thread]->meeting = Meeting::None;
+  // Every barrier orders shared memory; not every one waits for global memory.
   shared.passBarrier();
+  if (one.value & kOrdersGlobal)
+    global.passBarrier();
   return true;
 }
 

@@ -10,6 +10,7 @@
 #define TILEWRIGHT_BACKENDS_SIMULATE_MACHINE_BLOCK_H
 
 #include "backends/simulate/machine/Fiber.h"
+#include "backends/simulate/machine/GlobalMemory.h"
 #include "backends/simulate/machine/LaneABI.h"
 #include "backends/simulate/machine/SharedMemory.h"
 
@@ -50,7 +51,7 @@ struct Lane : LaneView {
   uint32_t site = 0;
   const CodePlace *place = nullptr; ///< of the last service
 
-  uint64_t value = 0; ///< of shuffle and ballot; then the answer
+  uint64_t value = 0; ///< of shuffle, ballot, barrier; then the answer
   uint32_t from = 0;  ///< the lane whose value is asked for
 
   const MatrixShape *shape = nullptr; ///< of a matrix instruction
@@ -91,6 +92,7 @@ public:
   bool run(const Launch &launch, const uint32_t (&program)[3]);
 
   SharedMemory shared;
+  GlobalMemory global;
   const Launch *launch = nullptr;
 
 private:

@@ -19,7 +19,9 @@ namespace tilewright::simulate::services {
 
 //===--- Meetings ---------------------------------------------------------===//
 
-void barrier(Lane *lane, uint32_t site, const CodePlace *place) {
+void barrier(Lane *lane, uint32_t spaces, uint32_t site,
+             const CodePlace *place) {
+  lane->value = spaces;
   lane->meet(Meeting::Barrier, site, place);
 }
 
@@ -70,22 +72,13 @@ void access_shared(Lane *lane, const char *address, uint32_t bytes,
     lane->stop(finding);
 }
 
-/// Arrays are the process's own and not listed: what can be told is whether the
-/// promise of an alignment holds, and that the first page is nobody's.
 void access_global(Lane *lane, const char *address, uint32_t bytes,
-                   uint32_t alignment, uint32_t, const CodePlace *place) {
+                   uint32_t alignment, uint32_t access,
+                   const CodePlace *place) {
   lane->place = place;
-  auto number = reinterpret_cast<uint64_t>(address);
-  constexpr uint64_t firstPage = 4096;
-  if (number < firstPage || number + bytes < number)
-    lane->stop({kOutside, "thread " + std::to_string(lane->thread) +
-                              " reaches address " + std::to_string(number)});
-  if (number % alignment)
-    lane->stop(
-        {kMisaligned, "thread " + std::to_string(lane->thread) +
-                          " reaches address " + std::to_string(number) +
-                          ", and the access was compiled as aligned to " +
-                          std::to_string(alignment) + " bytes"});
+  if (Finding finding = lane->block->global.access(
+          {lane->thread, access, place}, address, bytes, alignment))
+    lane->stop(finding);
 }
 
 void copy(Lane *lane, char *shared, const char *global, uint32_t bytes,

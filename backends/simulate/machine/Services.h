@@ -15,7 +15,9 @@ namespace tilewright::simulate::services {
 /// What an access does; `Atomic` may meet others of its kind.
 enum Access : uint32_t { Read = 0, Write = 1, Atomic = 2 };
 
-void barrier(Lane *lane, uint32_t site, const CodePlace *place);
+/// `spaces` are simt::Spaces: which memory it orders.
+void barrier(Lane *lane, uint32_t spaces, uint32_t site,
+             const CodePlace *place);
 uint64_t shuffle(Lane *lane, uint64_t value, uint32_t from, uint32_t site,
                  const CodePlace *place);
 uint64_t ballot(Lane *lane, uint32_t predicate, uint32_t site,

@@ -42,7 +42,7 @@ Finding SharedMemory::locate(const char *address, uint32_t count,
   return {};
 }
 
-static std::string lineOf(const Toucher &who) {
+std::string lineOf(const Toucher &who) {
   return who.place && who.place->line
              ? " at line " + std::to_string(who.place->line)
              : "";
@@ -50,29 +50,31 @@ static std::string lineOf(const Toucher &who) {
 
 Finding SharedMemory::conflict(const Toucher &who, uint64_t offset) const {
   const Trace &trace = traces[offset];
-  const char *does = who.access == Read    ? "reads"
-                     : who.access == Write ? "writes"
-                                           : "updates";
   // "thread 5 reads byte 16 of shared memory, which thread 0 .."
   auto say = [&](uint32_t code, const std::string &what) {
-    return Finding{code, "thread " + std::to_string(who.thread) + " " + does +
-                             " byte " + std::to_string(offset) +
-                             " of shared memory, " + what};
+    const char *does = who.access == Read    ? " reads byte "
+                       : who.access == Write ? " writes byte "
+                                             : " updates byte ";
+    return Finding{code, "thread " + std::to_string(who.thread) + does +
+                             std::to_string(offset) + " of shared memory, " +
+                             what};
   };
-  std::string writer = "thread " + std::to_string(trace.writer.thread);
+  auto writer = [&] { return "thread " + std::to_string(trace.writer.thread); };
   if (trace.isLanding && trace.written >= beginning)
-    return say(kUnwritten, "where a copy of " + writer + lineOf(trace.writer) +
+    return say(kUnwritten, "where a copy of " + writer() +
+                               lineOf(trace.writer) +
                                " is under way that nobody waited for");
   bool isOther = trace.writer.thread != who.thread && trace.written == epoch;
   bool areAtomic = who.access == Atomic && trace.writer.access == Atomic;
   if (isOther && !areAtomic)
-    return say(kUnordered, "which " + writer + " wrote" + lineOf(trace.writer) +
+    return say(kUnordered, "which " + writer() + " wrote" +
+                               lineOf(trace.writer) +
                                " with no barrier between");
   if (who.access == Read || trace.read != epoch ||
       trace.reader.thread == who.thread)
     return {};
   return say(kUnordered,
-             (trace.reader.thread == kMany
+             (trace.reader.thread == kManyThreads
                   ? "which several threads"
                   : "which thread " + std::to_string(trace.reader.thread)) +
                  " read" + lineOf(trace.reader) + " with no barrier between");
@@ -91,7 +93,7 @@ Finding SharedMemory::access(const Toucher &who, const char *address,
       bool isFirst = trace.read != epoch || trace.reader.thread == who.thread;
       trace.reader = who;
       if (!isFirst)
-        trace.reader.thread = kMany;
+        trace.reader.thread = kManyThreads;
       trace.read = epoch;
       continue;
     }

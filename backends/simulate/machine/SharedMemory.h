@@ -25,12 +25,18 @@ struct Finding {
   explicit operator bool() const { return code != 0; }
 };
 
+/// The thread of a reader that stands for several.
+inline constexpr uint32_t kManyThreads = ~0u;
+
 /// Who touches memory, how (services::Access), and where in the source.
 struct Toucher {
   uint32_t thread = 0;
   uint32_t access = 0;
   const CodePlace *place = nullptr;
 };
+
+/// " at line 7", or nothing where the place is not known.
+std::string lineOf(const Toucher &who);
 
 class SharedMemory {
 public:
@@ -55,7 +61,6 @@ private:
     Toucher writer, reader;
     bool isLanding = false; ///< a copy is under way
   };
-  static constexpr uint32_t kMany = ~0u;  ///< a reader's thread
   static constexpr uint64_t kMargin = 64; ///< keeps the data aligned
 
   Finding locate(const char *address, uint32_t count, uint32_t alignment,

@@ -75,7 +75,7 @@ TEST(Machine, PassesValuesBehindBarriers) {
   auto kernel = [](const LaneView *view, const void *) {
     Lane *lane = laneOf(view);
     store(lane, lane->thread, int32_t(10 * lane->thread));
-    barrier(lane, 1, &here);
+    barrier(lane, 3, 1, &here);
     got[lane->thread] = load(lane, 63 - lane->thread);
   };
   for (int turn = 0; turn < 3; ++turn) {
@@ -106,6 +106,30 @@ TEST(Machine, LetsAtomicsMeet) {
     access_shared(lane, lane->shared, 4, 4, Atomic, &here);
   }),
             0u);
+}
+
+/// A barrier for shared memory alone does not make a store to an array seen.
+TEST(Machine, OrdersGlobalMemoryByItsOwnBarriers) {
+  static int32_t array[64];
+  static uint32_t spaces;
+  Machine machine;
+  auto kernel = [](const LaneView *view, const void *) {
+    Lane *lane = laneOf(view);
+    auto touch = [&](uint32_t index, Access access) {
+      access_global(lane, reinterpret_cast<const char *>(&array[index]), 4, 4,
+                    access, &here);
+    };
+    touch(lane->thread, Write);
+    touch(lane->thread, Read);
+    barrier(lane, spaces, 1, &here);
+    touch(63 - lane->thread, Read);
+  };
+  spaces = 1;
+  EXPECT_EQ(machine.run(kernel), 6041u);
+  for (uint32_t enough : {2, 3}) {
+    spaces = enough;
+    EXPECT_EQ(machine.run(kernel), 0u) << machine.text;
+  }
 }
 
 TEST(Machine, SharedMemoryBeginsAsNaN) {
@@ -149,12 +173,12 @@ TEST(Machine, FindsLanesApart) {
   EXPECT_EQ(machine.run([](const LaneView *view, const void *) {
     Lane *lane = laneOf(view);
     if (lane->thread != 5)
-      barrier(lane, 1, &here);
+      barrier(lane, 3, 1, &here);
   }),
             6043u);
   EXPECT_EQ(machine.run([](const LaneView *view, const void *) {
     Lane *lane = laneOf(view);
-    barrier(lane, lane->thread < 32 ? 1 : 2, &here);
+    barrier(lane, 3, lane->thread < 32 ? 1 : 2, &here);
   }),
             6043u);
   EXPECT_EQ(machine.run([](const LaneView *view, const void *) {
