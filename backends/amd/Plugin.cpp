@@ -22,7 +22,7 @@ using llvm::StringRef;
 namespace tilewright::amd {
 
 static constexpr uint32_t kBadOption = 4106, kCodegenFailed = 4111,
-                          kLinkFailed = 4112, kNoForm = 4160;
+                          kLinkFailed = 4112;
 
 namespace {
 struct AmdTarget : simt::VendorTarget {
@@ -164,12 +164,6 @@ static bool addAssembly(simt::Generation &generation,
 bool AmdVendor::generate(simt::Generation &generation) const {
   const Target &target = targetOf(generation.target);
   Artifact &artifact = generation.artifact;
-  if (static_cast<const AmdHooks &>(generation.hooks).hasPrinted()) {
-    generation.report.error(kNoForm, "target amd cannot print from kernels yet",
-                            "store what you want to see, or run the kernel on "
-                            "another target");
-    return false;
-  }
   auto machine =
       createMachine(target, generation.options.optimise, generation.report);
   if (!machine)

@@ -135,7 +135,6 @@ simt::SimtTarget describe(const Target &target) {
   described.sharedSpace = 3;
   described.privateSpace = 5;
   described.hasNumberMinMax = true;
-  described.hasBFloat16Casts = true;
   return described;
 }
 

@@ -128,6 +128,7 @@ SimulateVendor::makeHooks(const simt::VendorTarget &target,
   if (!profile.amd)
     return std::make_unique<SimulateHooks>(profile, faults);
   amd::HookOptions amdOptions;
+  amdOptions.hasBFloat16Casts = false; // the host's are calls of a library
   amdOptions.isPortable = options.math == "portable";
   amdOptions.isFast = options.math == "fast";
   return std::make_unique<AmdLaneHooks>(*profile.amd, amdOptions, faults);

@@ -31,6 +31,8 @@ struct HookOptions {
   unsigned wavesPerUnit = 0; ///< of a SIMD unit, at least; 0: LLVM's choice
   unsigned maxRegisters = 0; ///< of a thread; 0: no limit
   AtomOptions atoms;
+  /// Whether LLVM casts bf16; a host that stands in for the chip may not.
+  bool hasBFloat16Casts = true;
 };
 
 class AmdHooks : public simt::TargetHooks {
@@ -94,9 +96,6 @@ public:
                               llvm::ArrayRef<llvm::Value *> operands,
                               bool isPure) override;
 
-  /// Whether a kernel wanted to print, which has no way out yet.
-  bool hasPrinted() const { return printed; }
-
 private:
   llvm::Value *hidden(Builder &b, Hidden parameter);
   llvm::Value *exchangeWord(Builder &b, llvm::Value *word, unsigned mask);
@@ -106,7 +105,6 @@ private:
   std::vector<BlockAtom> atoms;
   unsigned threads = 0; ///< of the kernel being emitted
   unsigned userArguments = 0;
-  bool printed = false;
 };
 
 } // namespace tilewright::amd

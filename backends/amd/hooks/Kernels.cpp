@@ -7,6 +7,7 @@
 #include "backends/amd/hooks/AmdHooks.h"
 #include "backends/simt/services/FailureReport.h"
 #include "backends/simt/services/KernelFunction.h"
+#include "backends/simt/services/PrintLines.h"
 
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
@@ -18,17 +19,17 @@ using namespace llvm;
 namespace tilewright::amd {
 
 static simt::SimtTarget describeWithAtoms(const Target &target,
-                                          ArrayRef<BlockAtom> atoms) {
+                                          const HookOptions &options) {
   simt::SimtTarget described = describe(target);
-  for (const BlockAtom &block : atoms)
+  described.hasBFloat16Casts = options.hasBFloat16Casts;
+  for (const BlockAtom &block : blockAtoms(target, options.atoms))
     described.atoms.push_back(block.atom);
   return described;
 }
 
 AmdHooks::AmdHooks(const Target &target, const HookOptions &options)
-    : TargetHooks(describeWithAtoms(target, blockAtoms(target, options.atoms))),
-      chip(target), options(options), atoms(blockAtoms(target, options.atoms)) {
-}
+    : TargetHooks(describeWithAtoms(target, options)), chip(target),
+      options(options), atoms(blockAtoms(target, options.atoms)) {}
 
 simt::KernelFrame
 AmdHooks::beginKernel(Builder &b, Module &module,
@@ -94,8 +95,8 @@ Value *AmdHooks::numPrograms(Builder &b, unsigned axis) {
 
 //===--- Services ---------------------------------------------------------===//
 
-void AmdHooks::print(Builder &, StringRef, ArrayRef<Value *>) {
-  printed = true;
+void AmdHooks::print(Builder &b, StringRef format, ArrayRef<Value *> values) {
+  simt::emitPrintLine(b, format, values, target().globalSpace);
 }
 
 void AmdHooks::fail(Builder &b, unsigned code, StringRef message,

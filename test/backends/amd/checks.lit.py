@@ -1,5 +1,5 @@
 # RUN: tilewright compile %s --kernel checked --sig "x:*i32, n:i32" --target amd:gfx942 --opt debug=1 --emit=llvm -o - | FileCheck %s --check-prefix=FAIL
-# RUN: not tilewright compile %s --kernel printed --sig "x:*i32" --target amd:gfx942 -o %t 2>&1 | FileCheck %s --check-prefix=PRINT
+# RUN: tilewright compile %s --kernel printed --sig "x:*i32" --target amd:gfx942 --emit=llvm -o - | FileCheck %s --check-prefix=PRINT
 # RUN: tilewright compile %s --kernel added --sig "x:*fp32, y:*fp32" --target amd:gfx942 --emit=asm -o - | FileCheck %s --check-prefix=ADDER
 # RUN: tilewright compile %s --kernel added --sig "x:*fp32, y:*fp32" --target amd:gfx942 --opt math=portable --emit=asm -o - | FileCheck %s --check-prefix=SWAPS
 import triton
@@ -16,7 +16,9 @@ def checked(x, n):
     tl.store(x, n)
 
 
-# PRINT: error: TW4160: target amd cannot print from kernels yet
+# A line goes into the queue of backends/simt/driver/KernelABI.h, whose address the driver leaves.
+# PRINT: @tw_prints = {{.*}}externally_initialized
+# PRINT: atomicrmw add
 @triton.jit
 def printed(x):
     tl.device_print("x", tl.load(x))
