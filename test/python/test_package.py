@@ -293,6 +293,12 @@ def test_options_of_the_frontend_are_accepted():
     assert (out == 3).all()
 
 
+def test_options_of_a_vendor_reach_its_compiler_alone():
+    given = {"num_warps": 8, "waves_per_eu": 2, "matrix_instr_nonkdim": 16, "kpack": 2}
+    for target, taken in (("amd:gfx942", given), ("cpu", {"num_warps": 8}), ("nvidia:sm_90a", {"num_warps": 8})):
+        assert scale_kernel.signature_of(1, 2, 8, BLOCK=8, target=target, **given)[2] == taken
+
+
 @pytest.mark.parametrize("value", [len, lambda x: x, 3])
 def test_jit_takes_functions_only(value):
     with pytest.raises(TypeError, match="expected a function"):

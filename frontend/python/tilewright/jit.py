@@ -18,6 +18,8 @@ _COMPILE_OPTIONS = {"num_warps", "num_stages", "num_ctas", "maxnreg", "enable_fp
 _IGNORED_OPTIONS = {"warmup", "stream", "launch_pdl", "launch_cooperative_grid", "waves_per_eu",
                     "matrix_instr_nonkdim", "kpack", "instrumentation_mode", "num_buffers_warp_spec",
                     "num_consumer_groups", "reg_dec_producer", "reg_inc_consumer"}
+#: Those of them that a vendor's compiler takes.
+_VENDOR_OPTIONS = {"amd": {"waves_per_eu", "matrix_instr_nonkdim", "kpack"}}
 
 
 #: What an interpreted kernel is looked at for: what no right kernel does.
@@ -118,9 +120,10 @@ class JITFunction:
         for parameter in self.params:
             if parameter.kind is inspect.Parameter.VAR_KEYWORD:
                 arguments = {**arguments, **arguments[parameter.name]}
-        options = {k: v for k, v in {**({"debug": True} if self.debug else {}), **options}.items()
-                   if k not in _IGNORED_OPTIONS and v is not None}
         place = places.place_of(self.arg_names, values, target)
+        ignored = _IGNORED_OPTIONS - _VENDOR_OPTIONS.get(place.vendor, set())
+        options = {k: v for k, v in {**({"debug": True} if self.debug else {}), **options}.items()
+                   if k not in ignored and v is not None}
         signature, runtime = signature_entries(self.params, values, self._module_of)
         return signature, place.target, options, arguments, runtime, place
 
