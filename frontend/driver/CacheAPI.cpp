@@ -57,7 +57,7 @@ int32_t tw_cache_list(tw_str folder, const tw_sink *sink, tw_writer out) {
   Problem problem;
   if (!out.write)
     return TW_E_INVALID_ARGUMENT;
-  if (!cache::isTrusted(toString(folder), problem))
+  if (!cache::isTrusted(toString(folder), cache::FolderUse::Shared, problem))
     return report(sink, problem);
   json::Array entries;
   for (const cache::StoredFile &file : cache::listFiles(toString(folder))) {
@@ -84,7 +84,7 @@ int32_t tw_cache_check(tw_str folder, uint32_t flags, const tw_sink *sink,
   Problem problem;
   if (!out.write || (flags & ~TW_CACHE_REMOVE_DAMAGED))
     return TW_E_INVALID_ARGUMENT;
-  if (!cache::isTrusted(toString(folder), problem))
+  if (!cache::isTrusted(toString(folder), cache::FolderUse::Shared, problem))
     return report(sink, problem);
   json::Array damaged;
   int64_t good = 0;
@@ -112,7 +112,7 @@ int32_t tw_cache_collect(tw_str folder, uint64_t maxBytes,
   Problem problem;
   if (!out.write)
     return TW_E_INVALID_ARGUMENT;
-  if (!cache::isTrusted(toString(folder), problem))
+  if (!cache::isTrusted(toString(folder), cache::FolderUse::Shared, problem))
     return report(sink, problem);
   size_t removed = cache::collect(toString(folder), maxBytes, maxAgeSeconds);
   int64_t bytes = 0, entries = 0;
@@ -158,7 +158,7 @@ int32_t tw_cache_compare(tw_str folder, tw_str key, tw_str other,
   std::string path = toString(folder);
   if (!out.write)
     return TW_E_INVALID_ARGUMENT;
-  if (!cache::isTrusted(path, problem))
+  if (!cache::isTrusted(path, cache::FolderUse::Shared, problem))
     return report(sink, problem);
   auto here = findKey(path, toString(key), problem);
   if (!here)

@@ -156,6 +156,20 @@ def test_folder_below_one_that_others_can_write_is_refused(folder, tmp_path):
     tmp_path.chmod(0o700)
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+def test_folder_of_another_user_is_refused(folder, tmp_path):
+    """Unless it is named as a shared one."""
+    launch(load(tmp_path))
+    for path in (folder, tmp_path):
+        os.chown(path, 12345, -1)
+        tw.cache.configure(folder=folder, shared=())
+        with pytest.warns(tw.CacheWarning, match="TW7201.*(belongs to another user|above it)"):
+            assert not launch(load(tmp_path))[0].is_from_cache
+        tw.cache.configure(folder=None, shared=[folder])
+        assert launch(load(tmp_path))[0].is_from_cache
+        os.chown(path, 0, -1)
+
+
 def test_folder_that_cannot_be_written(tmp_path):
     tw.cache.configure(folder="/proc/tilewright")
     with pytest.warns(tw.CacheWarning, match="TW7203"):

@@ -36,7 +36,11 @@ static std::string entryPath(const std::string &folder,
 // Trust
 //===----------------------------------------------------------------------===//
 
-bool isTrusted(const std::string &folder, Problem &problem) {
+bool isTrusted(const std::string &folder, FolderUse use, Problem &problem) {
+  auto isOurs = [&](const struct stat &info) {
+    return use == FolderUse::Shared || info.st_uid == 0 ||
+           info.st_uid == ::geteuid();
+  };
   auto refuse = [&](const std::string &what) {
     return problem.set(TW_E_PERMISSION, 7201,
                        "cache folder '" + folder + "' is not used: " + what,
@@ -49,15 +53,20 @@ bool isTrusted(const std::string &folder, Problem &problem) {
     return refuse("it is no folder");
   if (info.st_mode & (S_IWGRP | S_IWOTH))
     return refuse("others can write there");
+  if (!isOurs(info))
+    return refuse("it belongs to another user");
   // Who can rename a folder above can put another one in its place.
   llvm::SmallString<256> path;
   if (fs::real_path(folder, path))
     return refuse("it cannot be read");
   for (llvm::StringRef above = llvm::sys::path::parent_path(path);
-       !above.empty(); above = llvm::sys::path::parent_path(above))
-    if (::stat(above.str().c_str(), &info) == 0 && (info.st_mode & S_IWOTH) &&
-        !(info.st_mode & S_ISVTX))
+       !above.empty(); above = llvm::sys::path::parent_path(above)) {
+    if (::stat(above.str().c_str(), &info) != 0)
+      continue;
+    bool isOpen = (info.st_mode & S_IWOTH) && !(info.st_mode & S_ISVTX);
+    if (isOpen || !isOurs(info))
       return refuse("others can write in '" + above.str() + "' above it");
+  }
   return true;
 }
 
@@ -129,13 +138,13 @@ Store::Store(Settings given) : settings(std::move(given)) {
   Problem problem;
   if (settings.folder.empty()) {
     isUsable = false;
-  } else if (!isTrusted(settings.folder, problem)) {
+  } else if (!isTrusted(settings.folder, FolderUse::Own, problem)) {
     note(problem);
     isUsable = false;
   }
   llvm::erase_if(settings.sharedFolders, [&](const std::string &folder) {
     Problem reason;
-    bool isGood = isTrusted(folder, reason);
+    bool isGood = isTrusted(folder, FolderUse::Shared, reason);
     if (!isGood)
       note(reason);
     return !isGood;
@@ -195,7 +204,7 @@ bool Store::prepareFolder() {
                 "kernels are compiled again in each process; give a folder "
                 "that can be written");
   else
-    isTrusted(settings.folder, problem);
+    isTrusted(settings.folder, FolderUse::Own, problem);
   if (!problem)
     return true;
   note(problem);

@@ -33,9 +33,13 @@ struct StoredFile {
   int64_t usedSeconds = 0; // since 1970
 };
 
+/// A folder of one's own, or one that an administrator keeps for others.
+enum class FolderUse { Own, Shared };
+
 /// Whether a folder's entries may be believed: nobody but its owner can write
-/// there. TW7201 otherwise; a folder that does not exist is fine.
-bool isTrusted(const std::string &folder, Problem &problem);
+/// there, who of an own folder and those above it is the user or root. TW7201
+/// otherwise; a folder that does not exist is fine.
+bool isTrusted(const std::string &folder, FolderUse use, Problem &problem);
 
 /// All entries of a folder; the order is that of their names.
 std::vector<StoredFile> listFiles(const std::string &folder);
