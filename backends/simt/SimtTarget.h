@@ -23,6 +23,9 @@ namespace tilewright::simt {
 struct ChunkSizes {
   unsigned chunkBits = 5;
   unsigned fewestBits = 8;
+  /// Tensors of more than 2^mostMovedBits registers a thread change threads one
+  /// register after the other, in loops over private memory.
+  unsigned mostMovedBits = 8;
 };
 
 struct SimtTarget {

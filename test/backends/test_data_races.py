@@ -71,7 +71,7 @@ def test_no_races(environment, build, full, table):
     assert races(environment) == []
 
 
-#: Tiles of 128 registers a thread, which are moved in loops and in two rounds through local memory.
+#: Tiles of 512 registers a thread, which are moved in loops and in rounds through local memory.
 LARGE_TILES = """
 import numpy as np
 
@@ -94,9 +94,9 @@ def on_device(values):
     return array
 
 
-x, i = (np.random.default_rng(seed).integers(0, 64, (64, 128), dtype=np.int32) for seed in range(2))
-turned, sums, picked = (on_device(np.zeros(shape)) for shape in ((128, 64), x.shape, x.shape))
-move[(1,)](on_device(x), on_device(i), turned, sums, picked, M=64, N=128, target="spirv", num_warps=2)
+x, i = (np.random.default_rng(seed).integers(0, 128, (128, 256), dtype=np.int32) for seed in range(2))
+turned, sums, picked = (on_device(np.zeros(shape)) for shape in (x.T.shape, x.shape, x.shape))
+move[(1,)](on_device(x), on_device(i), turned, sums, picked, M=128, N=256, target="spirv", num_warps=2)
 np.testing.assert_array_equal(turned.numpy(), x.T)
 np.testing.assert_array_equal(sums.numpy(), np.cumsum(x, 1))
 np.testing.assert_array_equal(picked.numpy(), np.take_along_axis(x, i, 0))

@@ -14,7 +14,7 @@ using llvm::Value;
 namespace tilewright::simt {
 
 bool isMovedInLoops(const LinearLayout &layout, const ChunkSizes &sizes) {
-  return layout.inputBits(registerDim) > sizes.fewestBits;
+  return layout.inputBits(registerDim) > sizes.mostMovedBits;
 }
 
 RegisterWalk::RegisterWalk(Emitter &e, const LinearLayout &layout,

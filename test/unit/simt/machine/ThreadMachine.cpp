@@ -268,7 +268,7 @@ static SimtTarget machineTarget(const MachineOptions &options) {
   target.subgroupWidth = options.lanes;
   target.sharedBytes = options.sharedBytes;
   if (options.hasSmallChunks)
-    target.chunks = {1, 1};
+    target.chunks = {1, 1, 1};
   target.globalSpace = target.sharedSpace = 0;
   return target;
 }
