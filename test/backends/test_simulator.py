@@ -173,6 +173,19 @@ def test_products(profile, name, shape):
     assert (out == x.astype(np.float64) @ y.astype(np.float64)).all()
 
 
+@pytest.mark.parametrize("names", [("float8_e4m3fn", "float8_e5m2"), ("float8_e5m2", "float8_e4m3fn"),
+                                   ("float8_e4m3fnuz", "float8_e5m2fnuz"), ("float8_e5m2fnuz", "float8_e4m3fnuz")], ids="-".join)
+@pytest.mark.parametrize("profile", OWN + AMD)
+def test_products_of_two_types(profile, names):
+    """Instructions that take bytes of two kinds, the right one first."""
+    random = np.random.default_rng(5)
+    x, y = (random.integers(-3, 4, (32, 32)).astype(getattr(ml_dtypes, name)) for name in names)
+    out = np.zeros((32, 32), np.float32)
+    typed_product_kernel[(1,)](x, y, out, "ieee", 32, 32, 32, target=profile)
+    tw.synchronize()
+    assert (out == x.astype(np.float32) @ y.astype(np.float32)).all()
+
+
 def test_unknown_profile():
     with pytest.raises(tw.CompilationError, match="TW4101: expected a profile of target simulate, got 'wave48'"):
         multiply("simulate:wave48")
