@@ -44,6 +44,12 @@ def wide_offsets(x_ptr, stride, BLOCK: tl.constexpr = 64):
 
 
 @tw.jit
+def random(x_ptr, seed):
+    i = tl.program_id(0) * 64 + tl.arange(0, 64)
+    tl.store(x_ptr + i, tl.rand(seed, i))
+
+
+@tw.jit
 def bins(x_ptr, out_ptr, BINS: tl.constexpr = 32768):
     counts = tl.histogram(tl.load(x_ptr + tl.arange(0, 256)), BINS)
     tl.store(out_ptr + tl.arange(0, BINS), counts)
@@ -98,6 +104,11 @@ def test_products_that_can_overflow(advice):
     assert "6553500000" in found[0][2]
     assert advice("wide_offsets", "cpu", *given) == []
     assert advice("offsets", "cpu", *given[:-1], "stride=1..1000,grid0=1..1000") == []
+
+
+def test_numbers_that_wrap_as_written_are_left_alone(advice):
+    """The counter-based generator multiplies modulo 2^32."""
+    assert advice("random", "cpu", "--arg", "x_ptr=fp32[256]", "--arg", "seed=7", "--ranges", "seed=0..100") == []
 
 
 def test_shared_memory_that_does_not_fit(advice):

@@ -216,9 +216,34 @@ static std::string intervalText(Interval value) {
   return text(value.low) + " to " + text(value.high);
 }
 
+/// Whether a number goes on to an address or a mask by sums, products and
+/// changes of shape alone: elsewhere, integers wrap as written.
+static bool reachesAddress(Value value, llvm::DenseSet<Value> &seen) {
+  if (!seen.insert(value).second)
+    return false;
+  for (OpOperand &use : value.getUses()) {
+    Operation *user = use.getOwner();
+    if (isa<kernel::LoadOp, kernel::GatherOp, kernel::AddPtrOp, arith::CmpIOp>(
+            user))
+      return true;
+    bool isValue = use.getOperandNumber() == 0; // what is stored
+    if (isa<kernel::StoreOp, kernel::ScatterOp, kernel::AtomicRMWOp>(user) &&
+        !isValue)
+      return true;
+    if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ExtSIOp,
+            arith::IndexCastOp, tensor::SplatOp, tensor::ExpandShapeOp,
+            tensor::CollapseShapeOp, linalg::BroadcastOp>(user) &&
+        reachesAddress(user->getResult(0), seen))
+      return true;
+  }
+  return false;
+}
+
 void Needs::visitOverflow(Operation *op) {
+  llvm::DenseSet<Value> seen;
   if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op) ||
-      !getElementTypeOrSelf(op->getResult(0)).isInteger(32))
+      !getElementTypeOrSelf(op->getResult(0)).isInteger(32) ||
+      !reachesAddress(op->getResult(0), seen))
     return;
   std::optional<Interval> result = intervals.exact(op);
   if (!result || (result->low >= INT32_MIN && result->high <= INT32_MAX))

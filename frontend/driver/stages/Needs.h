@@ -19,7 +19,8 @@ namespace tilewright::driver {
 /// arithmetic (once a float type), inline_asm, extern_call, wait, clock,
 /// overflow. `ranges` is "n=0..1000000,grid0=0..65535": the values that integer
 /// arguments and the extents of the grid may have; products and sums of 32 bits
-/// are checked where all that goes into them is known.
+/// on the way to an address or a mask are checked where all that goes into them
+/// is known.
 std::string describeNeeds(mlir::ModuleOp module, const std::string &ranges);
 
 } // namespace tilewright::driver

@@ -16,8 +16,8 @@ namespace tilewright::tool::verify {
 
 /// When two floats count as the same. An element agrees when any one holds:
 /// its distance is at most `ulp` units in the last place; the difference is at
-/// most `scale` epsilons of the root mean square of the expected array, which
-/// is what cancellation leaves of sums; or at most `absolute + relative *
+/// most `scale` epsilons of the upper quartile of the expected magnitudes,
+/// which is what cancellation leaves of sums; or at most `absolute + relative *
 /// |expected|`. NaN agrees with NaN, an infinity with the same one.
 struct Tolerance {
   bool isBits = false; ///< nothing but equal bits (of a NaN: any NaN)

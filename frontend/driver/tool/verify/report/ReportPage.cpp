@@ -183,6 +183,13 @@ static std::string describe(const Comparison &comparison) {
   return text + "</dl>" + histogram(comparison);
 }
 
+/// A command that `--bisect` gives, under its title.
+static std::string commandOf(const Cell &cell, const char *key,
+                             const std::string &title) {
+  std::string command = cell.bisected.value(key, "");
+  return command.empty() ? "" : element("p", title) + element("pre", command);
+}
+
 static std::string finding(const Row &row, const Cell &cell) {
   std::string text = "<article class=\"finding\" id=\"" +
                      escape(anchor(row, cell)) + "\">" +
@@ -202,9 +209,8 @@ static std::string finding(const Row &row, const Cell &cell) {
   if (cell.bisected.is_object()) {
     text +=
         "<p><b>Bisect:</b> " + escape(cell.bisected.value("text", "")) + "</p>";
-    if (std::string command = cell.bisected.value("command", "");
-        !command.empty())
-      text += "<pre>" + escape(command) + "</pre>";
+    text += commandOf(cell, "command", "Fails:") +
+            commandOf(cell, "passing", "Passes:");
   }
   std::string arguments;
   for (const std::string &argument : row.arguments)
