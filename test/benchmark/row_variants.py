@@ -17,6 +17,7 @@ import gpu_kernels
 from nvidia import Ours, capture, replay_times, row_cases
 
 WARPS = (4, 8, 16, 32)
+REGISTERS = 65536  # of a multiprocessor
 
 
 def variants(columns):
@@ -28,7 +29,7 @@ def variants(columns):
         for ahead in (0, 128):
             yield f"w{warps}a{ahead}", {"num_warps": warps, "bytes_ahead": ahead}
             for limit in (40, 64, 80):
-                if elements + 16 <= limit <= 4 * elements:
+                if elements + 16 <= limit <= 4 * elements and limit * 32 * warps <= REGISTERS:
                     yield f"w{warps}a{ahead}r{limit}", {"num_warps": warps, "bytes_ahead": ahead, "maxnreg": limit}
 
 

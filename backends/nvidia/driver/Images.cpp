@@ -9,6 +9,8 @@
 #include "backends/nvidia/driver/KernelABI.h"
 
 #include <cstdlib>
+#include <cstring>
+#include <elf.h>
 
 using namespace tilewright::nvidia::cuda;
 
@@ -28,6 +30,30 @@ static int32_t refuse(const tw_sink *sink, const std::string &what) {
   return TW_E_DIAGNOSED;
 }
 
+/// Whether all that the headers of an ELF file speak of is there: the driver
+/// reads on where it is not.
+static bool isWhole(const std::string &image) {
+  auto isInside = [&](uint64_t offset, uint64_t bytes) {
+    return offset <= image.size() && bytes <= image.size() - offset;
+  };
+  Elf64_Ehdr head;
+  if (!isInside(0, sizeof head))
+    return false;
+  std::memcpy(&head, image.data(), sizeof head);
+  if (!isInside(head.e_shoff, uint64_t(head.e_shnum) * sizeof(Elf64_Shdr)) ||
+      !isInside(head.e_phoff, uint64_t(head.e_phnum) * sizeof(Elf64_Phdr)))
+    return false;
+  for (unsigned i = 0; i < head.e_shnum; ++i) {
+    Elf64_Shdr section;
+    std::memcpy(&section, image.data() + head.e_shoff + i * sizeof section,
+                sizeof section);
+    if (section.sh_type != SHT_NOBITS &&
+        !isInside(section.sh_offset, section.sh_size))
+      return false;
+  }
+  return true;
+}
+
 int32_t checkPayload(tw_str format, const std::string &image,
                      const tw_sink *sink) {
   bool isText = tw_str_equal(format, tw_string(TW_NVIDIA_FORMAT_PTX));
@@ -39,6 +65,8 @@ int32_t checkPayload(tw_str format, const std::string &image,
                                "\x7f"
                                "ELF") != 0)
     return refuse(sink, "the payload is no cubin");
+  if (!isText && !isWhole(image))
+    return refuse(sink, "the payload is a part of a cubin");
   return TW_OK;
 }
 
@@ -99,6 +127,8 @@ int32_t gradeArtifact(tw_device *device, tw_str format, tw_str compat,
   bool isText = tw_str_equal(format, tw_string(TW_NVIDIA_FORMAT_PTX));
   bool sameMajor = made.number / 10 == here / 10;
   *grade = TW_GRADE_UNUSABLE;
+  if (!isText && !tw_str_equal(format, tw_string(TW_NVIDIA_FORMAT_CUBIN)))
+    return TW_OK;
   if (made.number == here)
     *grade = TW_GRADE_OPTIMAL;
   else if (made.number && made.number < here && !made.specific &&

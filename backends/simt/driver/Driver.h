@@ -15,7 +15,9 @@
 #include "tilewright/plugin.h"
 
 #include <atomic>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -117,6 +119,9 @@ struct tw_device {
   uint64_t failureOnDevice;
   const tw_print_interface *print;
   tilewright::gpu::Prints prints;
+  std::mutex mutex;
+  // What the driver gave for addresses aligned further than it aligns.
+  std::map<tilewright::gpu::Address, tilewright::gpu::Address> bases;
 
   bool hasFailed() const {
     return __atomic_load_n(&failure->state, __ATOMIC_ACQUIRE) == 2;

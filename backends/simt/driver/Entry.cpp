@@ -5,8 +5,8 @@
 // The exported function. `open` touches no driver: a machine without one can
 // still list this plugin; counting or opening devices opens the library.
 //===----------------------------------------------------------------------===//
-#include "backends/simt/driver/Driver.h"
 #include "tilewright/sdk/Entry.h"
+#include "backends/simt/driver/Driver.h"
 
 #include <new>
 

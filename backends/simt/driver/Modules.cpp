@@ -18,7 +18,11 @@ static int32_t refuse(const tw_sink *sink, const std::string &what,
 }
 
 /// Tells the module's kernels where failures are reported.
-static Status connectFailures(tw_device &device, Module native) {
+static Status connectFailures(tw_device &device, Module native,
+                              const std::string &image) {
+  // Looked for in the code first: a lookup that fails is an error to tools.
+  if (image.find(TW_GPU_FAILURE_SYMBOL) == std::string::npos)
+    return Success;
   Address slot = 0;
   size_t bytes = 0;
   Status status =
@@ -43,9 +47,9 @@ int32_t loadModule(tw_device *device, tw_str format, tw_bytes payload,
   Status status = loadImage(*device->api, image, native, log);
   std::vector<Address> formats;
   if (status == Success) {
-    status = connectFailures(*device, native);
+    status = connectFailures(*device, native, image);
     if (status == Success)
-      status = device->prints.connect(*device->api, native, formats);
+      status = device->prints.connect(*device->api, native, image, formats);
     if (status != Success)
       device->api->moduleUnload(native);
   }

@@ -33,9 +33,12 @@ Status Prints::makeQueue(const Api &api) {
 }
 
 Status Prints::readFormats(const Api &api, Module module,
+                           const std::string &image,
                            std::vector<Address> &formats) {
   for (;;) {
     std::string name = TW_GPU_FORMAT_SYMBOL + std::to_string(formats.size());
+    if (image.find(name) == std::string::npos)
+      return Success;
     Address address = 0;
     size_t bytes = 0;
     Status status = api.moduleGetGlobal(&address, &bytes, module, name.c_str());
@@ -52,8 +55,10 @@ Status Prints::readFormats(const Api &api, Module module,
   }
 }
 
-Status Prints::connect(const Api &api, Module module,
+Status Prints::connect(const Api &api, Module module, const std::string &image,
                        std::vector<Address> &formats) {
+  if (image.find(TW_GPU_PRINTS_SYMBOL) == std::string::npos)
+    return Success;
   Address slot = 0;
   size_t bytes = 0;
   Status status =
@@ -63,7 +68,8 @@ Status Prints::connect(const Api &api, Module module,
   if (status != Success || bytes != sizeof onDevice)
     return status ? status : InvalidImage;
   std::lock_guard<std::mutex> lock(mutex);
-  if ((status = makeQueue(api)) || (status = readFormats(api, module, formats)))
+  if ((status = makeQueue(api)) ||
+      (status = readFormats(api, module, image, formats)))
     return status;
   return api.memcpyHtoD(slot, &onDevice, sizeof onDevice);
 }

@@ -23,7 +23,9 @@ class Prints {
 public:
   /// Tells a module's kernels where their lines go and learns their formats;
   /// makes the queue for the first module that prints.
-  Status connect(const Api &api, Module module, std::vector<Address> &formats);
+  /// `image` is the module's code.
+  Status connect(const Api &api, Module module, const std::string &image,
+                 std::vector<Address> &formats);
   /// Forgets formats of a module that is unloaded.
   void forget(const std::vector<Address> &formats);
   /// Sends all complete lines that were not sent yet; `sink` may be null.
@@ -33,7 +35,7 @@ public:
 
 private:
   Status makeQueue(const Api &api);
-  Status readFormats(const Api &api, Module module,
+  Status readFormats(const Api &api, Module module, const std::string &image,
                      std::vector<Address> &formats);
   bool takeLine(uint64_t number, std::string &text);
 

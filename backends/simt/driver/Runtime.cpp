@@ -202,16 +202,36 @@ static int32_t getCaps(tw_device *device, tw_capability *caps, uint64_t count) {
 
 //===--- Memory -----------------------------------------------------------===//
 
-/// The driver aligns to 256 bytes; nobody has asked for more yet.
+/// The driver aligns to 256 bytes; for more an allocation has room in front.
 static int32_t allocateMemory(tw_device *device, uint64_t bytes,
                               uint64_t alignment, uint64_t *address) {
-  if ((alignment & (alignment - 1)) || alignment > 256)
+  constexpr uint64_t always = 256;
+  if (alignment & (alignment - 1))
     return TW_E_INVALID_ARGUMENT;
+  bytes = bytes ? bytes : 1;
   ContextScope scope(*device);
-  return toStatus(device->api->memAlloc(address, bytes ? bytes : 1));
+  if (alignment <= always)
+    return toStatus(device->api->memAlloc(address, bytes));
+  if (__builtin_add_overflow(bytes, alignment, &bytes))
+    return TW_E_EXHAUSTED;
+  Address base = 0;
+  if (Status status = device->api->memAlloc(&base, bytes))
+    return toStatus(status);
+  *address = (base + alignment - 1) & ~(alignment - 1);
+  std::lock_guard<std::mutex> lock(device->mutex);
+  device->bases[*address] = base;
+  return TW_OK;
 }
 
 static int32_t freeMemory(tw_device *device, uint64_t address) {
+  {
+    std::lock_guard<std::mutex> lock(device->mutex);
+    auto found = device->bases.find(address);
+    if (found != device->bases.end()) {
+      address = found->second;
+      device->bases.erase(found);
+    }
+  }
   ContextScope scope(*device);
   return toStatus(device->api->memFree(address));
 }

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <gtest/gtest.h>
 
 using namespace tilewright::gpu;
@@ -87,6 +88,11 @@ TEST_F(DriverTest, RunsCodeWithALetterOnItsOwn) {
   }
 }
 
+TEST_F(DriverTest, RefusesFormatsThatItDoesNotKnow) {
+  EXPECT_EQ(grade(90, "spirv", "sm_90;ptx80"), TW_GRADE_UNUSABLE);
+  EXPECT_EQ(grade(90, "", "sm_90;ptx80"), TW_GRADE_UNUSABLE);
+}
+
 TEST_F(DriverTest, RefusesTextsThatNameNoArchitecture) {
   for (const char *compat : {"", "90", "sm_", "compute_90", "sm_x"})
     EXPECT_EQ(grade(90, "ptx", compat), TW_GRADE_UNUSABLE) << compat;
@@ -113,10 +119,41 @@ TEST_F(DriverTest, RefusesPayloadsThatAreNone) {
                        &sink, &module),
             TW_E_DIAGNOSED);
   EXPECT_EQ(message, "the payload is no cubin");
+  // The headers of this very program, without what they speak of.
+  std::ifstream self("/proc/self/exe", std::ios::binary);
+  std::string cut(4096, '\0');
+  self.read(cut.data(), std::streamsize(cut.size()));
+  for (size_t bytes : {size_t(4), size_t(40), size_t(64), cut.size()}) {
+    message.clear();
+    EXPECT_EQ(loadModule(&device, tw_string("cubin"), {cut.data(), bytes},
+                         &sink, &module),
+              TW_E_DIAGNOSED);
+    EXPECT_EQ(message, "the payload is a part of a cubin") << bytes;
+  }
   EXPECT_EQ(loadModule(&device, tw_string("spirv"), {text.data(), text.size()},
                        &sink, &module),
             TW_E_DIAGNOSED);
   EXPECT_EQ(message, "expected a payload of format cubin or ptx, got 'spirv'");
+}
+
+TEST_F(DriverTest, AlignsFurtherThanTheDriver) {
+  static Address freed = 0;
+  driver.memAlloc = [](Address *address, size_t bytes) {
+    EXPECT_GE(bytes, 4096u);
+    *address = 0x10100;
+    return Success;
+  };
+  driver.memFree = [](Address address) {
+    freed = address;
+    return Success;
+  };
+  uint64_t address = 0;
+  EXPECT_EQ(runtimeTable.memory_allocate(&device, 1, 4096, &address), TW_OK);
+  EXPECT_EQ(address, 0x11000u);
+  EXPECT_EQ(runtimeTable.memory_free(&device, address), TW_OK);
+  EXPECT_EQ(freed, 0x10100u);
+  EXPECT_EQ(runtimeTable.memory_allocate(&device, 1, 48, &address),
+            TW_E_INVALID_ARGUMENT);
 }
 
 /// The hardware reports a failure some time after it happened: an earlier
@@ -183,7 +220,10 @@ protected:
     printer.write = [](void *ctx, const char *text, uint64_t bytes) {
       static_cast<std::string *>(ctx)->append(text, bytes);
     };
-    EXPECT_EQ(prints.connect(driver, nullptr, formats), Success);
+    EXPECT_EQ(prints.connect(driver, nullptr,
+                             "tw_prints tw_print_format_0 tw_print_format_1",
+                             formats),
+              Success);
   }
   ~PrintTest() override { prints.close(driver); }
 
