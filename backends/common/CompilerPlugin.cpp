@@ -76,9 +76,14 @@ static int32_t getCaps(tw_backend *backend, tw_str text, tw_capability *caps,
     thisCompiler().answer(
         *name, {caps, size_t(count)},
         [backend](StringRef text) { return backend->intern(text); });
+    tw_str libraries = tw_string(thisCompiler().libraryFormat());
     for (uint64_t i = 0; i < count; ++i)
       if (caps[i].id == TW_CAP_IR_FORMATS)
         sayYes(caps[i], backend->intern(irFormats()));
+      else if (caps[i].id == TW_CAP_LIBRARY_FORMATS && libraries.size)
+        sayYes(caps[i], libraries);
+      else if (caps[i].id == TW_CAP_LIBRARY_FORMATS)
+        sayNo(caps[i]);
     return TW_OK;
   });
 }

@@ -42,6 +42,8 @@ public:
   virtual void answer(llvm::StringRef target,
                       llvm::MutableArrayRef<tw_capability> questions,
                       Interner intern) const = 0;
+  /// The format of device libraries that are linked, "" for none; a literal.
+  virtual const char *libraryFormat() const { return ""; }
   virtual void registerDialects(mlir::DialectRegistry &registry) const = 0;
   /// A plugin with more profiles than COMPILE derives its state from tw_backend
   /// and has these tables.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "backends/common/Decompose.h"
 
+#include "dialects/kernel/CallOps.h"
 #include "dialects/kernel/KernelOps.h"
 
 using namespace mlir;
@@ -16,18 +17,8 @@ void inlineCallOps(func::FuncOp function) {
   SmallVector<kernel::CallOpOp> calls;
   function.walk<WalkOrder::PreOrder>(
       [&](kernel::CallOpOp call) { calls.push_back(call); });
-  for (kernel::CallOpOp call : calls) {
-    Block &body = call.getBody().front();
-    for (auto [argument, value] :
-         llvm::zip(body.getArguments(), call.getArgs()))
-      argument.replaceAllUsesWith(value);
-    Operation *yield = body.getTerminator();
-    call->replaceAllUsesWith(yield->getOperands());
-    yield->erase();
-    call->getBlock()->getOperations().splice(call->getIterator(),
-                                             body.getOperations());
-    call->erase();
-  }
+  for (kernel::CallOpOp call : calls)
+    kernel::inlineCall(call);
 }
 
 } // namespace tilewright::backend

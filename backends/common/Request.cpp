@@ -2,8 +2,7 @@
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernel IR of this build and the portable form are read, no device libraries
-// are linked.
+// Kernel IR of this build and the portable form are read.
 //===----------------------------------------------------------------------===//
 #include "backends/common/Request.h"
 
@@ -87,7 +86,7 @@ static bool checkOps(const tw_compile_request &request, Problem &problem) {
 }
 
 bool checkEnvelope(const tw_compile_request &request, StringRef vendor,
-                   Problem &problem) {
+                   Problem &problem, StringRef libraryFormat) {
   for (const tw_extension *e = request.extensions; e; e = e->next)
     if (e->flags & TW_EXTENSION_MUST_UNDERSTAND) {
       problem = {TW_E_UNKNOWN_FIELD, 0,
@@ -97,13 +96,21 @@ bool checkEnvelope(const tw_compile_request &request, StringRef vendor,
     }
   if (!checkFormat(request, vendor, problem) || !checkOps(request, problem))
     return false;
-  if (!request.library_count)
-    return true;
-  problem = {TW_E_UNIMPLEMENTED, kLibraries,
-             "expected no device libraries, got " +
-                 std::to_string(request.library_count),
-             ("the " + vendor + " plugin links none").str()};
-  return false;
+  for (uint64_t i = 0; i < request.library_count; ++i) {
+    StringRef format = toRef(request.libraries[i].format);
+    if (!libraryFormat.empty() && format == libraryFormat)
+      continue;
+    std::string expected = libraryFormat.empty()
+                               ? "no device libraries"
+                               : "device libraries in " + libraryFormat.str();
+    problem = {TW_E_UNIMPLEMENTED, kLibraries,
+               "expected " + expected + ", got one in '" + format.str() + "'",
+               ("the " + vendor + " plugin links " +
+                (libraryFormat.empty() ? "none" : "no others"))
+                   .str()};
+    return false;
+  }
+  return true;
 }
 
 bool wantsStage(const tw_compile_request &request, StringRef name) {

@@ -17,10 +17,11 @@
 
 namespace tilewright::backend {
 
-/// Extensions, IR format, op inventory and device libraries; `vendor` is for
-/// messages. On false, `problem` says what is refused.
+/// Extensions, IR format, op inventory and device libraries, of which those in
+/// `libraryFormat` are linked ("": none); `vendor` is for messages. On false,
+/// `problem` says what is refused.
 bool checkEnvelope(const tw_compile_request &request, llvm::StringRef vendor,
-                   Problem &problem);
+                   Problem &problem, llvm::StringRef libraryFormat = "");
 
 /// The forms of Kernel IR that our plugins read, as TW_CAP_IR_FORMATS has them.
 std::string irFormats();

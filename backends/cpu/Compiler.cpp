@@ -8,6 +8,7 @@
 #include "backends/cpu/Compiler.h"
 
 #include "backends/common/Artifact.h"
+#include "backends/common/DeviceLibraries.h"
 #include "backends/common/FatalErrorGuard.h"
 #include "backends/cpu/Request.h"
 #include "backends/cpu/builtins/Builtins.h"
@@ -177,6 +178,7 @@ bool Job::lower() {
   options.vector = checked.target.vector;
   options.math = chooseMath();
   options.steps = checked.options.steps;
+  options.libraries = libraryNames(request);
   for (const Phase &phase : pipelinePhases()) {
     if (!runPhase(phase, options))
       return false;
@@ -207,6 +209,7 @@ void Job::generate() {
   options.optimise = checked.options.optimise;
   options.wantLLVM = wantsStage(request, "llvm");
   options.wantAsm = wantsStage(request, "asm");
+  options.request = &request;
   std::optional<Generated> code =
       generateCode(*module, checked.target, options, report, timings);
   if (!code) {

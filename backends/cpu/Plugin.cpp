@@ -5,6 +5,7 @@
 // What the CPU compiler says of itself.
 //===----------------------------------------------------------------------===//
 #include "backends/common/CompilerPlugin.h"
+#include "backends/common/DeviceLibraries.h"
 #include "backends/cpu/Compiler.h"
 #include "backends/cpu/Request.h"
 
@@ -92,6 +93,8 @@ public:
       for (tw_capability &question : questions)
         answerOne(*target, question, intern);
   }
+
+  const char *libraryFormat() const override { return kBitcodeFormat.data(); }
 
   void registerDialects(mlir::DialectRegistry &registry) const override {
     tilewright::cpu::registerDialects(registry);

@@ -6,11 +6,13 @@
 //===----------------------------------------------------------------------===//
 #include "backends/cpu/Request.h"
 
+#include "backends/common/DeviceLibraries.h"
+
 namespace tilewright::cpu {
 
 std::optional<CheckedRequest> readRequest(const tw_compile_request &request,
                                           Problem &problem) {
-  if (!checkEnvelope(request, "cpu", problem))
+  if (!checkEnvelope(request, "cpu", problem, backend::kBitcodeFormat))
     return std::nullopt;
   std::optional<Target> target = resolveTarget(toRef(request.target), problem);
   if (!target)

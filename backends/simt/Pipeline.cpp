@@ -167,6 +167,7 @@ void registerDialects(DialectRegistry &registry) {
 llvm::Function *emitKernel(func::FuncOp kernel, llvm::Module &module,
                            TargetHooks &hooks, const PipelineOptions &options) {
   EmitOptions emit;
+  emit.libraries = options.libraries;
   emit.numWarps = options.numWarps;
   emit.isPortable = options.isPortable();
   return Emitter(module, hooks, emit).run(kernel);

@@ -27,6 +27,7 @@ struct PipelineOptions {
   unsigned numStages = 3;
   std::string math = "accurate"; ///< or "portable" or "fast"
   backend::Steps steps{optionalSteps()};
+  std::vector<std::string> libraries; ///< that functions may be called of
   /// Adds what a backend runs at the end of the phase of that name.
   std::function<void(llvm::StringRef, mlir::OpPassManager &)> addPasses;
   bool isPortable() const { return math == "portable"; }

@@ -36,9 +36,8 @@ def ConvertTileToKernelPass : Pass<"tile-convert-to-kernel", "::mlir::ModuleOp">
 def InlineCallOpsPass : Pass<"tile-inline-call-ops", "::mlir::ModuleOp"> {
   let summary = "replace unclaimed high-level ops by their bodies";
   let description = [{
-    A `tile.call_op` that no text of `claims` covers is replaced by its region.
-    `softmax@1:f32|f16:1-2` covers that op on tensors of those elements and
-    ranks; `softmax@1` covers all.
+    A `tile.call_op` without the mark `tw.claims` is replaced by its region. The
+    host sets the mark on ops that a claim of a plugin covers.
 
     ```
     %1 = "tile.call_op"(%0) <{name = "relu@1"}> ({
@@ -49,10 +48,6 @@ def InlineCallOpsPass : Pass<"tile-inline-call-ops", "::mlir::ModuleOp"> {
     ```
     becomes `%1 = arith.maxnumf %0, %zero : tensor<8xf32>`.
   }];
-  let options = [
-    ListOption<"claims", "claims", "std::string",
-               "Ops (name@version) that the target implements">
-  ];
 }
 
 def RaiseAccessesPass : Pass<"tile-raise-accesses", "::mlir::ModuleOp"> {

@@ -16,14 +16,6 @@
 using namespace mlir;
 using namespace tilewright;
 
-/// Bodies of high-level ops that nobody claims become ordinary tile IR.
-static void addInlinePhase(OpPassManager &manager,
-                           const TileToKernelOptions &options) {
-  lowering::InlineCallOpsPassOptions inlineOptions;
-  inlineOptions.claims.assign(options.claims.begin(), options.claims.end());
-  manager.addPass(lowering::createInlineCallOpsPass(inlineOptions));
-}
-
 /// Pointer arithmetic becomes views.
 static void addRaisePhase(OpPassManager &manager,
                           const TileToKernelOptions &options) {
@@ -46,7 +38,7 @@ static void addConvertPhase(OpPassManager &manager,
 
 void tilewright::buildTileToKernelPipeline(OpPassManager &manager,
                                            const TileToKernelOptions &options) {
-  addInlinePhase(manager, options);
+  manager.addPass(lowering::createInlineCallOpsPass());
   if (options.raise)
     addRaisePhase(manager, options);
   addConvertPhase(manager, options);

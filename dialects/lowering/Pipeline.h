@@ -30,10 +30,6 @@ struct TileToKernelOptions
   Option<bool> remarks{*this, "remarks",
                        llvm::cl::desc("Emit a remark for every access"),
                        llvm::cl::init(false)};
-  ListOption<std::string> claims{
-      *this, "claims",
-      llvm::cl::desc(
-          "High-level ops that the target has: name@version[:types[:ranks]]")};
 };
 
 /// Appends the phases inline, split, specialize, raise, convert, clean.

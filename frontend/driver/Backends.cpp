@@ -11,6 +11,11 @@
 
 #include "tilewright/plugin.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
+
+#include <algorithm>
+
 namespace tilewright::driver {
 
 void OptionList::add(const tw_option &option) {
@@ -94,6 +99,9 @@ void Backends::prepare(const std::string &text) {
 Backends::~Backends() {
   for (auto &entry : opened)
     entry.second.plugin->close(entry.second.handle);
+  for (auto &entry : openedOverrides)
+    if (entry.second.handle)
+      entry.second.plugin->close(entry.second.handle);
 }
 
 const Backends::Backend *Backends::find(const std::string &vendor,
@@ -128,6 +136,69 @@ std::string Backends::fingerprintOf(const Backend &backend, Problem &problem) {
                   "' gives no fingerprint (status " + std::to_string(status) +
                   ")");
   return {};
+}
+
+std::vector<const Backends::Backend *>
+Backends::findOverrides(const std::string &vendor) {
+  std::vector<const Backend *> found;
+  for (const plugins::Plugin *plugin :
+       plugins.findAll(vendor, TW_PROFILE_OVERRIDE)) {
+    std::lock_guard<std::mutex> lock(mutex);
+    auto [it, isNew] = openedOverrides.try_emplace(plugin);
+    Backend &backend = it->second;
+    Problem problem; // the account of plugins has it
+    if (isNew) {
+      backend.plugin = plugin;
+      backend.handle = plugin->open(services.table(), options.list().data(),
+                                    options.list().size(), problem);
+    }
+    if (backend.handle)
+      found.push_back(&backend);
+  }
+  return found;
+}
+
+std::vector<const Backends::Backend *>
+Backends::overriding(const Backend &compiler,
+                     const std::vector<std::string> &opVendors) {
+  std::vector<const Backend *> found;
+  if (compiler.plugin->offers(TW_PROFILE_OVERRIDE))
+    found.push_back(&compiler);
+  std::vector<std::string> vendors = {compiler.plugin->info().vendor};
+  for (const std::string &vendor : opVendors)
+    if (std::find(vendors.begin(), vendors.end(), vendor) == vendors.end())
+      vendors.push_back(vendor);
+  for (const std::string &vendor : vendors)
+    for (const Backend *backend : findOverrides(vendor))
+      // Other compilers of the same vendor were not chosen.
+      if (vendor != vendors.front() ||
+          !backend->plugin->offers(TW_PROFILE_COMPILE))
+        found.push_back(backend);
+  return found;
+}
+
+std::string Backends::contentHash(const Backend &owner,
+                                  const tw_override_record *claim) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto [it, isNew] = contentHashes.try_emplace(claim);
+  tw_library library = {};
+  if (isNew &&
+      owner.plugin->overrides().library(owner.handle, claim, &library) == TW_OK)
+    it->second = llvm::utohexstr(
+        llvm::xxh3_64bits({static_cast<const char *>(library.content.data),
+                           library.content.size}));
+  return it->second;
+}
+
+std::string Backends::sources(const std::string &vendor) {
+  for (const Backend *backend : findOverrides(vendor)) {
+    std::string text;
+    if (backend->plugin->overrides().sources(backend->handle, writerTo(text)) ==
+            TW_OK &&
+        !text.empty())
+      return text;
+  }
+  return "";
 }
 
 std::string resolveTarget(Backends &backends, const std::string &text,

@@ -7,16 +7,19 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/kernel/Dialects.h"
+#include "dialects/kernel/Passes.h"
 #include "dialects/kernel/Serialization.h"
 #include "dialects/kernel/portable/Portable.h"
 #include "dialects/lowering/Pipeline.h"
-#include "frontend/driver/Claims.h"
 #include "frontend/driver/CompileSession.h"
 #include "frontend/driver/IRDiagnostics.h"
 #include "frontend/driver/IRForm.h"
 #include "frontend/driver/KnownTargets.h"
 #include "frontend/driver/ModulePath.h"
+#include "frontend/driver/PluginDiagnostics.h"
 #include "frontend/driver/TargetFacts.h"
+#include "frontend/driver/overrides/Overrides.h"
+#include "frontend/driver/stages/HostOptions.h"
 #include "frontend/driver/stages/Needs.h"
 #include "frontend/driver/stages/Steps.h"
 #include "frontend/sema/Sema.h"
@@ -29,6 +32,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
@@ -41,12 +45,9 @@ using namespace mlir;
 
 namespace {
 
-constexpr const char *hostStages[] = {"ast",    "tile",  "functions",
-                                      "kernel", "needs", "request"};
-/// Options that end here; plugins never see them.
-constexpr const char *hostOptions[] = {
-    "debug", "enable_fp_fusion", "ir", "raise", "ranges", "target_info"};
-
+constexpr const char *hostStages[] = {"ast",      "tile",   "functions",
+                                      "identity", "kernel", "portable",
+                                      "needs",    "request"};
 /// Everything that one compile carries from stage to stage.
 class Compilation {
 public:
@@ -67,9 +68,13 @@ private:
   bool parse();
   bool emitTile();
   bool lower();
+  bool runLowering(ModuleOp module, bool remarks);
+  bool replaceKernel();
   bool serialize();
   int32_t callPlugin();
   void wrap(const tw_compile_response &response);
+  artifact::Artifact emptyArtifact() const;
+  void write(artifact::Artifact result);
 
   void fail(unsigned code, std::string message, std::string hint = {});
   bool wants(const char *stage) const;
@@ -108,6 +113,8 @@ private:
   std::optional<sema::TargetInfo> known;
   std::unique_ptr<MLIRContext> context;
   OwningOpRef<ModuleOp> ir;
+  std::vector<std::string> opVendors; ///< whose added ops the kernel uses
+  std::optional<Overrides> overrides;
   IRForm form;
   std::string bytes;
   DisabledSteps disabled;
@@ -193,6 +200,15 @@ int32_t Compilation::runStages() {
     return TW_OK;
   if (isCancelled())
     return TW_E_CANCELLED;
+  if (backend) {
+    overrides.emplace(backends, *backend, opVendors, input, output);
+    if (!overrides->collect())
+      return TW_E_DIAGNOSED;
+    if (replaceKernel())
+      return TW_OK;
+  }
+  if (isLast("identity"))
+    return TW_OK;
   if (!lower())
     return TW_E_DIAGNOSED;
   if (isLast("needs"))
@@ -265,9 +281,9 @@ Compilation::frontendOptions() const {
   std::vector<std::pair<std::string, std::string>> list;
   for (uint64_t i = 0; i < input.option_count; ++i) {
     const tw_option &option = input.options[i];
-    if (tw_str_equal(option.key, tw_string("ir")))
-      continue; // how the IR travels is no part of it
     std::string text = toString(option.text);
+    if (isOneOf(silentOptions, option) && text != "whole")
+      continue;
     if (option.kind == TW_VALUE_INT)
       text = std::to_string(option.integer);
     else if (option.kind == TW_VALUE_FLOAT)
@@ -294,8 +310,7 @@ std::string Compilation::ranges() const {
 std::vector<tw_option> Compilation::pluginOptions() {
   std::vector<tw_option> options;
   for (uint64_t i = 0; i < input.option_count; ++i)
-    if (std::find(std::begin(hostOptions), std::end(hostOptions),
-                  toString(input.options[i].key)) == std::end(hostOptions))
+    if (!isOneOf(hostOptions, input.options[i]))
       options.push_back(input.options[i]);
   for (tw_option &option : options)
     if (tw_str_equal(option.key, tw_string("disable")) &&
@@ -316,7 +331,13 @@ bool Compilation::emitTile() {
   request.signature = toString(input.signature);
   request.target = targetInfo();
   request.options = frontendOptions();
-  ModulePath modules(input, astContext, output.sink);
+  auto vendorSources = [&](const std::string &vendor) {
+    std::string text = backends.sources(vendor);
+    if (!text.empty())
+      opVendors.push_back(vendor);
+    return text;
+  };
+  ModulePath modules(input, astContext, output.sink, vendorSources);
   request.resolver = [&](llvm::StringRef name, unsigned level,
                          llvm::StringRef importer) {
     return modules.resolve(name, level, importer);
@@ -344,31 +365,75 @@ bool Compilation::emitTile() {
   return true;
 }
 
+bool Compilation::runLowering(ModuleOp module, bool remarks) {
+  PassManager passes(context.get());
+  passes.enableVerifier(false); // kernel-verify is the last pass
+  TileToKernelOptions options;
+  options.remarks = remarks;
+  options.raise = raises() && disabled.raise;
+  options.variants = disabled.variants;
+  options.share = disabled.share;
+  buildTileToKernelPipeline(passes, options);
+  if (succeeded(passes.run(module)))
+    return true;
+  if (!output.sink.hasErrors())
+    fail(3000, "lowering to Kernel IR failed without a message");
+  return false;
+}
+
 bool Compilation::lower() {
   {
     StageTimer timer(output, "lower");
-    PassManager passes(context.get());
-    passes.enableVerifier(false); // kernel-verify is the last pass
-    TileToKernelOptions options;
-    options.remarks = true;
-    options.raise = raises() && disabled.raise;
-    options.variants = disabled.variants;
-    options.share = disabled.share;
-    if (backend)
-      for (std::string &claim : collectClaims(*backend, output.target))
-        options.claims.push_back(std::move(claim));
-    buildTileToKernelPipeline(passes, options);
-    if (failed(passes.run(*ir))) {
-      if (!output.sink.hasErrors())
-        fail(3000, "lowering to Kernel IR failed without a message");
+    if (overrides)
+      overrides->mark(*ir);
+    if (!runLowering(*ir, /*remarks=*/true))
       return false;
-    }
+    // A body from elsewhere may be simpler where it stands.
+    PassManager passes(context.get());
+    passes.addPass(kernel::createCanonicalizePass());
+    passes.addPass(createCSEPass());
+    if (overrides && overrides->apply(*ir) && failed(passes.run(*ir)))
+      return false;
   }
   if (wants("kernel"))
     keep("kernel", printIR(*ir));
   if (wants("needs"))
     keep("needs", describeNeeds(*ir, ranges()));
+  std::string portable;
+  if (!wants("portable"))
+    return true;
+  if (failed(kernel::writePortableIR(*ir, TW_PORTABLE_NEWEST, portable)))
+    return false;
+  keep("portable", std::move(portable));
   return true;
+}
+
+/// Looks for a prebuilt artifact of the kernel as it is without overrides; true
+/// if that is the result of this compile.
+bool Compilation::replaceKernel() {
+  func::FuncOp kernelOp;
+  for (auto function : ir->getOps<func::FuncOp>())
+    if (function->hasAttr("tw.kernel") && !kernelOp)
+      kernelOp = function;
+  if (!kernelOp)
+    return false;
+  std::string name = kernelOp.getSymName().str();
+  if (!wants("identity") && !overrides->claimsKernel(name))
+    return false;
+  OwningOpRef<ModuleOp> plain = ir->clone();
+  if (!runLowering(*plain, /*remarks=*/false))
+    return false;
+  std::string identity = kernelIdentity(*plain);
+  if (wants("identity"))
+    keep("identity", llvm::toHex(identity, /*LowerCase=*/true) + "\n");
+  // Stage texts are those of a compile.
+  if (input.stage_count || !overrides->claimsKernel(name))
+    return false;
+  auto found =
+      overrides->takeKernel(name, identity, kernelOp.getLoc(), emptyArtifact());
+  if (found)
+    write(std::move(*found));
+  return found.has_value();
 }
 
 bool Compilation::serialize() {
@@ -394,68 +459,6 @@ std::vector<std::pair<std::string, uint32_t>> countOps(ModuleOp module) {
       [&](Operation *op) { ++counts[op->getName().getStringRef().str()]; });
   return {counts.begin(), counts.end()};
 }
-
-syntax::Diagnostic fromPlugin(const tw_diagnostic &from) {
-  syntax::Diagnostic to;
-  to.code = from.code;
-  to.severity = from.severity == TW_SEVERITY_ERROR ? syntax::Severity::Error
-                : from.severity == TW_SEVERITY_WARNING
-                    ? syntax::Severity::Warning
-                    : syntax::Severity::Remark;
-  to.message = toString(from.message);
-  to.hint = toString(from.hint);
-  for (const tw_location *at = from.location; at; at = at->caller) {
-    syntax::SourceRange range = {at->line, at->column ? at->column - 1 : 0,
-                                 at->end_line,
-                                 at->end_column ? at->end_column - 1 : 0};
-    if (at != from.location) {
-      to.notes.push_back({range, "called from here", toString(at->file)});
-      continue;
-    }
-    to.fileName = toString(at->file);
-    to.range = range;
-  }
-  return to;
-}
-
-/// Collects a plugin's diagnostics into the frontend's sink. A note explains
-/// the error before it, which is therefore held back until another one comes.
-class PluginDiagnostics {
-public:
-  explicit PluginDiagnostics(CompileOutput &output) : output(output) {
-    table.size = sizeof table;
-    table.ctx = this;
-    table.emit = [](void *ctx, const tw_diagnostic *from) {
-      static_cast<PluginDiagnostics *>(ctx)->take(*from);
-    };
-  }
-  PluginDiagnostics(const PluginDiagnostics &) = delete;
-
-  const tw_sink &sink() const { return table; }
-  /// Passes on what is held back.
-  void flush() {
-    if (held)
-      output.sink.report(std::move(*held));
-    held.reset();
-  }
-  void take(const tw_diagnostic &from) {
-    syntax::Diagnostic to = fromPlugin(from);
-    if (from.severity == TW_SEVERITY_NOTE && held) {
-      held->notes.push_back({to.range, to.message, to.fileName});
-      return;
-    }
-    flush();
-    if (to.severity == syntax::Severity::Remark)
-      output.remarks.push_back(std::move(to));
-    else
-      held = std::move(to);
-  }
-
-private:
-  CompileOutput &output;
-  tw_sink table = {};
-  std::optional<syntax::Diagnostic> held;
-};
 
 int32_t Compilation::callPlugin() {
   std::vector<std::string> entryNames;
@@ -491,6 +494,10 @@ int32_t Compilation::callPlugin() {
   request.option_count = options.size();
   request.stages = stages.data();
   request.stage_count = stages.size();
+  if (overrides) {
+    request.libraries = overrides->libraries().data();
+    request.library_count = overrides->libraries().size();
+  }
   request.sink = &diagnostics.sink();
   request.cancelled = input.cancelled;
   request.cancel_ctx = input.cancel_ctx;
@@ -523,28 +530,36 @@ int32_t Compilation::callPlugin() {
   return TW_OK;
 }
 
-artifact::OptionValue optionValue(const tw_option &option) {
-  switch (option.kind) {
-  case TW_VALUE_INT:
-    return option.integer;
-  case TW_VALUE_FLOAT:
-    return option.number;
-  default:
-    return toString(option.text);
-  }
+artifact::Artifact Compilation::emptyArtifact() const {
+  artifact::Artifact result;
+  result.signature = toString(input.signature);
+  result.target = output.target;
+  for (uint64_t i = 0; i < input.option_count; ++i)
+    if (!isOneOf(silentOptions, input.options[i]))
+      result.options.emplace_back(toString(input.options[i].key),
+                                  optionValue(input.options[i]));
+  return result;
+}
+
+/// Notes what took part and makes the file.
+void Compilation::write(artifact::Artifact result) {
+  Problem problem;
+  result.fingerprint = backends.fingerprintOf(*backend, problem);
+  if (problem)
+    return fail(problem.code, problem.message, problem.hint);
+  if (overrides)
+    for (const UsedOverride &used : overrides->used()) {
+      result.tools.emplace_back("override " + used.op, used.text);
+      result.fingerprint += "\noverride " + used.op + " " + used.text;
+    }
+  artifact::Bytes file = artifact::writeArtifact(result);
+  output.artifact.assign(file.begin(), file.end());
 }
 
 void Compilation::wrap(const tw_compile_response &response) {
   StageTimer timer(output, "wrap");
-  artifact::Artifact result;
-  result.signature = toString(input.signature);
-  result.target = output.target;
+  artifact::Artifact result = emptyArtifact();
   result.compat = toString(response.compat);
-  // `ir` changes how the IR travels, never what becomes of it.
-  for (uint64_t i = 0; i < input.option_count; ++i)
-    if (!tw_str_equal(input.options[i].key, tw_string("ir")))
-      result.options.emplace_back(toString(input.options[i].key),
-                                  optionValue(input.options[i]));
   for (uint64_t i = 0; i < response.tool_count; ++i)
     result.tools.emplace_back(toString(response.tools[i].key),
                               toString(response.tools[i].text));
@@ -560,14 +575,8 @@ void Compilation::wrap(const tw_compile_response &response) {
       return fail(problem.code, problem.message, problem.hint);
   }
   // A compile that stopped early has stages only.
-  if (response.payload.size) {
-    Problem problem;
-    result.fingerprint = backends.fingerprintOf(*backend, problem);
-    if (problem)
-      return fail(problem.code, problem.message, problem.hint);
-    artifact::Bytes file = artifact::writeArtifact(result);
-    output.artifact.assign(file.begin(), file.end());
-  }
+  if (response.payload.size)
+    write(std::move(result));
   std::string steps = "[]";
   for (uint64_t i = 0; i < response.stage_count; ++i) {
     StageText stage = {toString(response.stages[i].name),

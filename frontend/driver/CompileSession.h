@@ -90,6 +90,17 @@ public:
   void prepare(const std::string &target);
   /// What a backend is made of, asked once; empty with the reason.
   std::string fingerprintOf(const Backend &backend, Problem &problem);
+  /// Where claims on high-level ops come from: the compiling backend, the
+  /// libraries of its vendor that offer overrides and compile nothing, and
+  /// those of vendors whose own ops a kernel uses.
+  std::vector<const Backend *>
+  overriding(const Backend &compiler,
+             const std::vector<std::string> &opVendors);
+  /// Hash of what a plugin's claim brings, or "" without a library.
+  std::string contentHash(const Backend &owner,
+                          const tw_override_record *claim);
+  /// Source text of the ops that a vendor adds, or "".
+  std::string sources(const std::string &vendor);
   /// Loads a plugin as these settings say; nullptr with the reason.
   std::unique_ptr<plugins::Plugin> load(const std::string &path,
                                         const std::string &vendor,
@@ -101,6 +112,9 @@ public:
   plugins::Registry &registry() { return plugins; }
 
 private:
+  /// Those of a vendor, opened.
+  std::vector<const Backend *> findOverrides(const std::string &vendor);
+
   std::mutex mutex;
   IsolationSettings isolation;
   worker::EarlyWorker early;
@@ -109,6 +123,8 @@ private:
   OptionList options;
   std::map<std::string, Backend> opened;
   std::map<const Backend *, std::string> fingerprints;
+  std::map<const plugins::Plugin *, Backend> openedOverrides;
+  std::map<const tw_override_record *, std::string> contentHashes;
 };
 
 /// Compiles one request. Never throws; everything that is wrong with the input

@@ -25,8 +25,10 @@ static StringRef text(tw_str value) {
 }
 
 ModulePath::ModulePath(const tw_compile_input &input, ast::ASTContext &context,
-                       syntax::DiagnosticSink &sink)
-    : input(input), context(context), sink(sink) {
+                       syntax::DiagnosticSink &sink,
+                       VendorSources vendorSources)
+    : input(input), context(context), sink(sink),
+      vendorSources(std::move(vendorSources)) {
   if (input.module_folder_count == 0)
     return;
   for (uint64_t i = 0; i < input.module_folder_count; ++i) {
@@ -75,6 +77,15 @@ sema::ResolvedModule ModulePath::find(const std::string &name) {
       return {modules[name] = parse({given.text.data, given.text.size},
                                     text(given.file_name).str()),
               name};
+  }
+  if (StringRef vendor = name; vendor.consume_front("tl.extra.")) {
+    texts.push_back(vendorSources(vendor.str()));
+    const std::string &source = texts.back();
+    std::string fileName = "<" + vendor.str() + ">/ops.py";
+    if (!source.empty())
+      files[fileName] = source;
+    return {modules[name] = source.empty() ? nullptr : parse(source, fileName),
+            name};
   }
   std::string relative = name;
   std::replace(relative.begin(), relative.end(), '.', '/');

@@ -16,6 +16,8 @@
 
 #include "tilewright/compiler.h"
 
+#include <deque>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -23,8 +25,11 @@ namespace tilewright::driver {
 
 class ModulePath {
 public:
+  /// Source text of the ops that a vendor's plugin adds, or "".
+  using VendorSources = std::function<std::string(const std::string &vendor)>;
+
   ModulePath(const tw_compile_input &input, ast::ASTContext &context,
-             syntax::DiagnosticSink &sink);
+             syntax::DiagnosticSink &sink, VendorSources vendorSources);
 
   /// The module that `from <dots><name> import ...` in `importer` means; the
   /// main file's name is "". Null when there is none.
@@ -45,6 +50,8 @@ private:
   const tw_compile_input &input;
   ast::ASTContext &context;
   syntax::DiagnosticSink &sink;
+  VendorSources vendorSources;
+  std::deque<std::string> texts; // of vendors; the trees point into them
   /// Name of the main file as a module of its package, and where to look.
   std::string mainName;
   std::vector<std::string> folders;

@@ -339,6 +339,23 @@ Value Interpreter::evaluateIn(ModuleEnv &env, const ast::Expr *expr) {
   return inModule(env, [&] { return evaluate(expr); });
 }
 
+ModuleEnv &Interpreter::environmentOf(const ResolvedModule &found) {
+  std::unique_ptr<ModuleEnv> &env = modules[found.tree];
+  if (!env) {
+    env = std::make_unique<ModuleEnv>(*found.tree, found.name, false);
+    sink.addSource(std::string(found.tree->fileName),
+                   std::string(found.tree->source));
+  }
+  return *env;
+}
+
+ModuleEnv *Interpreter::vendorModule(StringRef path) {
+  if (!path.starts_with("tl.extra.") || !request.resolver)
+    return nullptr;
+  ResolvedModule found = request.resolver(path, 0, "");
+  return found.tree ? &environmentOf(found) : nullptr;
+}
+
 Value Interpreter::importModule(StringRef name, unsigned level,
                                 ModuleEnv &from) {
   if (level == 0)
@@ -349,13 +366,7 @@ Value Interpreter::importModule(StringRef name, unsigned level,
   if (request.resolver && !from.isLibrary()) {
     ResolvedModule found = request.resolver(name, level, from.name());
     if (found.tree) {
-      std::unique_ptr<ModuleEnv> &env = modules[found.tree];
-      if (!env) {
-        env = std::make_unique<ModuleEnv>(*found.tree, found.name, false);
-        sink.addSource(std::string(found.tree->fileName),
-                       std::string(found.tree->source));
-      }
-      payload->env = env.get();
+      payload->env = &environmentOf(found);
       payload->path = found.name;
     }
   }
@@ -476,6 +487,11 @@ std::optional<Value> Interpreter::knownModuleAttribute(StringRef path,
           hasLibrary ? libraryModuleFor(path, name) : nullptr) {
     bool found = false;
     return lookupGlobal(*library, name, found);
+  }
+  if (ModuleEnv *vendor = vendorModule(path)) {
+    bool found = false;
+    Value value = lookupGlobal(*vendor, name, found);
+    return found ? std::optional<Value>(value) : std::nullopt;
   }
   if (Value nested = submodule(path, name); !nested.isError())
     return nested;

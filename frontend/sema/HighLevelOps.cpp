@@ -2,10 +2,10 @@
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A library function marked `@op("softmax@1")` becomes a tile.call_op with its
-// body inside. The lowering keeps it for a target that claims the op and
-// inlines the body for every other one. Arguments known at compile time travel
-// as the dictionary `tw.arguments`.
+// A function marked `@op("softmax@1")`, of the library, of a vendor's module or
+// of the user, becomes a tile.call_op with its body inside. The lowering keeps
+// it for a target that claims the op and inlines the body for every other one.
+// Arguments known at compile time travel as the dictionary `tw.arguments`.
 //===----------------------------------------------------------------------===//
 
 #include "frontend/sema/Interpreter.h"
@@ -16,20 +16,69 @@
 using namespace tilewright;
 using namespace tilewright::sema;
 
-/// "softmax@1" of a function with that decorator, or "".
-static llvm::StringRef opName(const FunctionPayload &function) {
+/// The decorator `@tw.op(...)` of a function, or null; `@op(...)` in modules of
+/// the library and of vendors.
+static const ast::Call *opDecorator(const FunctionPayload &function) {
   const auto *def = ast::asNode<ast::FunctionDef>(function.node);
-  if (!def || !function.module->isLibrary())
-    return "";
+  if (!def)
+    return nullptr;
   for (const ast::Expr *decorator : def->decoratorList) {
     const auto *call = ast::asNode<ast::Call>(decorator);
     const auto *name = call ? ast::asNode<ast::Name>(call->func) : nullptr;
-    const auto *text = call && call->args.size() == 1
-                           ? ast::asNode<ast::Constant>(call->args[0])
+    const auto *member =
+        call ? ast::asNode<ast::Attribute>(call->func) : nullptr;
+    const auto *base = member && member->attr == "op"
+                           ? ast::asNode<ast::Name>(member->value)
                            : nullptr;
-    if (name && name->id == "op" && text && text->value.isStr())
-      return ref(text->value.text);
+    bool isOurs = base && (base->id == "tw" || base->id == "tilewright");
+    bool hasShortForm = function.module->isLibrary() ||
+                        function.module->name().starts_with("tl.extra.");
+    if (isOurs || (hasShortForm && name && name->id == "op"))
+      return call;
   }
+  return nullptr;
+}
+
+/// Whether a name is `vendor.name@version`, of `vendor` if there is one, and
+/// none of the language's own.
+static bool isVendorOp(llvm::StringRef name, llvm::StringRef vendor) {
+  auto isWord = [](llvm::StringRef text) {
+    return !text.empty() && llvm::all_of(text, [](char c) {
+      return llvm::isAlnum(c) || c == '_';
+    });
+  };
+  auto [path, version] = name.split('@');
+  auto [first, rest] = path.split('.');
+  unsigned number;
+  return isWord(first) && first != "libdevice" && isWord(rest) &&
+         !version.getAsInteger(10, number) && number > 0 &&
+         (vendor.empty() || first == vendor);
+}
+
+std::string Interpreter::opName(const FunctionPayload &function) {
+  const ast::Call *decorator = opDecorator(function);
+  if (!decorator)
+    return "";
+  const auto *text = decorator->args.size() == 1
+                         ? ast::asNode<ast::Constant>(decorator->args[0])
+                         : nullptr;
+  std::string name =
+      text && text->value.isStr() ? ref(text->value.text).str() : "";
+  // Whoever writes another body of a known op compiles it so.
+  if (function.module->isLibrary() ||
+      (!name.empty() && option("overrides", "on") == "whole"))
+    return name;
+  llvm::StringRef vendor = function.module->name();
+  if (!vendor.consume_front("tl.extra."))
+    vendor = "";
+  if (isVendorOp(name, vendor))
+    return name;
+  std::string expected = vendor.empty() ? "vendor" : vendor.str();
+  theReporter.errorAt(
+      decorator->range, 2309,
+      "expected a name such as \"" + expected + ".name@1\" for an op, got " +
+          (name.empty() ? "something else" : "\"" + name + "\""),
+      "names without a vendor belong to the language");
   return "";
 }
 
@@ -57,7 +106,7 @@ static mlir::DictionaryAttr knownArguments(mlir::Builder &b,
 Value Interpreter::wrapHighLevelOp(const FunctionPayload &function,
                                    Scope &scope,
                                    llvm::function_ref<Value()> body) {
-  llvm::StringRef name = opName(function);
+  std::string name = opName(function);
   llvm::SmallVector<mlir::Value> operands;
   if (!name.empty())
     for (const auto &entry : scope)

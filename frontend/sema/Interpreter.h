@@ -273,7 +273,10 @@ private:
 
   //===--- High-level ops, maths modes (HighLevelOps.cpp) -----------------===//
 
-  /// Runs the body of a function; that of a marked library function becomes a
+  /// "softmax@1" of a function with the decorator `op`, or "", after an error
+  /// if it names what it may not.
+  std::string opName(const FunctionPayload &function);
+  /// Runs the body of a function; that of one marked as an op becomes a
   /// tile.call_op of the values in `scope`.
   Value wrapHighLevelOp(const FunctionPayload &function, Scope &scope,
                         llvm::function_ref<Value()> body);
@@ -299,6 +302,9 @@ private:
   std::optional<Value> knownModuleAttribute(llvm::StringRef path,
                                             llvm::StringRef name);
   Value unknownModuleAttribute(llvm::StringRef path, llvm::StringRef name);
+  ModuleEnv &environmentOf(const ResolvedModule &found);
+  /// The module of a vendor's ops behind `tl.extra.<vendor>`, or null.
+  ModuleEnv *vendorModule(llvm::StringRef path);
   ModuleEnv *libraryModuleFor(llvm::StringRef path, llvm::StringRef name);
   bool guardsHold(const Definition &definition, ModuleEnv &env, bool &known);
   Value evaluateDefinition(const Definition &definition, ModuleEnv &env,

@@ -139,21 +139,38 @@ static std::string profileNames(uint32_t profiles) {
   return text;
 }
 
+/// Whether an entry is of `vendor` and offers `profiles`; opens it unless its
+/// manifest says that it is not.
+bool Registry::fits(Entry &entry, const std::string &vendor,
+                    uint32_t profiles) {
+  const LoadReport &report = entry.report;
+  bool mayFit =
+      report.vendor.empty() ||
+      (report.vendor == vendor && (report.profiles & profiles) == profiles);
+  if (mayFit)
+    load(entry);
+  return entry.plugin && report.vendor == vendor &&
+         entry.plugin->offers(profiles);
+}
+
+std::vector<const Plugin *> Registry::findAll(const std::string &vendor,
+                                              uint32_t profiles) {
+  std::lock_guard<std::mutex> lock(mutex);
+  std::vector<const Plugin *> found;
+  for (Entry &entry : entries)
+    if (fits(entry, vendor, profiles))
+      found.push_back(entry.plugin.get());
+  return found;
+}
+
 const Plugin *Registry::find(const std::string &vendor, uint32_t profiles,
                              Problem &problem) {
   std::lock_guard<std::mutex> lock(mutex);
   bool vendorExists = false;
   for (Entry &entry : entries) {
-    const LoadReport &report = entry.report;
-    bool mayFit =
-        report.vendor.empty() ||
-        (report.vendor == vendor && (report.profiles & profiles) == profiles);
-    if (mayFit)
-      load(entry);
-    vendorExists |= report.vendor == vendor;
-    if (entry.plugin && report.vendor == vendor &&
-        entry.plugin->offers(profiles))
+    if (fits(entry, vendor, profiles))
       return entry.plugin.get();
+    vendorExists |= entry.report.vendor == vendor;
   }
   std::string what = vendorExists ? "no usable plugin for '" + vendor +
                                         "' offers: " + profileNames(profiles)

@@ -82,6 +82,10 @@ public:
   /// Path of the library that `find` would load, as far as manifests tell;
   /// empty where it is loaded, or nothing is known.
   std::string findPath(const std::string &vendor, uint32_t profiles);
+  /// All plugins of `vendor` that offer all of `profiles`, in order of
+  /// preference; what cannot be loaded is left to the account.
+  std::vector<const Plugin *> findAll(const std::string &vendor,
+                                      uint32_t profiles);
   /// Loads the first `count` candidates and returns the account of them.
   std::vector<LoadReport> loadNamed(size_t count);
   /// Loads every candidate and returns the vendors that offer `profiles`.
@@ -98,6 +102,7 @@ private:
     std::unique_ptr<Plugin> plugin;
   };
   void load(Entry &entry);
+  bool fits(Entry &entry, const std::string &vendor, uint32_t profiles);
   std::string describeMiss(const std::string &vendor);
 
   HostVersions host;

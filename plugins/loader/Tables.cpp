@@ -84,6 +84,7 @@ static const Slot overrideSlots[] = {
     SLOT(tw_override_table, list, true),
     SLOT(tw_override_table, library, false),
     SLOT(tw_override_table, lower, false),
+    SLOT(tw_override_table, sources, false),
 };
 
 #undef SLOT

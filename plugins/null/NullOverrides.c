@@ -13,7 +13,7 @@ static const tw_override_record softmax = {sizeof(tw_override_record),
                                            {"softmax", 7},
                                            1, /* min_version */
                                            1, /* max_version */
-                                           TW_OVERRIDE_CALLBACK,
+                                           TW_OVERRIDE_WHOLE,
                                            0, /* priority */
                                            TW_NUMERICS_EXACT,
                                            0, /* ulp */
@@ -24,7 +24,10 @@ static const tw_override_record softmax = {sizeof(tw_override_record),
                                            {"null:", 5},
                                            {NULL, 0}, /* symbol */
                                            {"null", 4},
-                                           {NULL, 0}};
+                                           {NULL, 0}, /* content_hash */
+                                           {NULL, 0}, /* predicate */
+                                           NULL,      /* arguments */
+                                           0};
 
 static const tw_override_record *const records[] = {&softmax};
 
@@ -38,5 +41,5 @@ static int32_t listOverrides(tw_backend *backend, tw_str target,
   return TW_OK;
 }
 
-const tw_override_table nullOverrideTable = {sizeof(tw_override_table), 0,
-                                             listOverrides, NULL, NULL};
+const tw_override_table nullOverrideTable = {
+    sizeof(tw_override_table), 0, listOverrides, NULL, NULL, NULL};

@@ -21,7 +21,7 @@ static tw_override_record claim(const char *op, uint32_t minRank,
   record.size = sizeof record;
   record.op = tw_string(op);
   record.min_version = record.max_version = 1;
-  record.form = TW_OVERRIDE_CALLBACK;
+  record.form = TW_OVERRIDE_WHOLE;
   record.numerics = TW_NUMERICS_ULP;
   record.ulp = kUlps;
   record.dtypes = uint64_t(1) << TW_DTYPE_F32;
@@ -43,8 +43,8 @@ static int32_t listOverrides(tw_backend *, tw_str,
   return TW_OK;
 }
 
-const tw_override_table overrideTable = {sizeof(tw_override_table), 0,
-                                         listOverrides, nullptr, nullptr};
+const tw_override_table overrideTable = {
+    sizeof(tw_override_table), 0, listOverrides, nullptr, nullptr, nullptr};
 
 static int64_t argument(const Op &call, const char *name, int64_t otherwise) {
   if (const sdk::Attribute *all = call.find(TW_PORTABLE_ATTR_ARGUMENTS))

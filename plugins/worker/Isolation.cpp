@@ -29,7 +29,7 @@ public:
     return *reinterpret_cast<Backend *>(handle);
   }
 
-  int32_t open(const tw_backend_config &config);
+  int32_t open(const tw_backend_config &config, bool compiles);
   int32_t text(Kind kind, tw_str target, const tw_sink *sink, tw_writer out);
   int32_t caps(tw_str target, tw_capability *caps, uint64_t count);
   int32_t compile(const tw_compile_request *given,
@@ -132,14 +132,16 @@ void Backend::saveRequest(const tw_compile_request &request,
                            "', or send it to the plugin's vendor";
 }
 
-int32_t Backend::open(const tw_backend_config &config) {
+int32_t Backend::open(const tw_backend_config &config, bool compiles) {
   Encoder encoder(openOptions);
   const tw_option *options = config.options;
   uint64_t count = config.option_count;
   encoder.array(options, count);
   Call call = {Kind::Open};
   call.sink = config.sink;
-  return ask(call).status;
+  int32_t status = ask(call).status;
+  // What offers overrides only has no fingerprint.
+  return status == TW_E_UNIMPLEMENTED && !compiles ? TW_OK : status;
 }
 
 int32_t Backend::text(Kind kind, tw_str target, const tw_sink *sink,
@@ -360,6 +362,9 @@ static void fillOverrideTable(tw_override_table &table) {
                    tw_bytes op, const tw_sink *sink, tw_writer out) {
     return Backend::of(backend).lower(record, op, sink, out);
   };
+  table.sources = [](tw_backend *backend, tw_writer out) {
+    return Backend::of(backend).text(Kind::Sources, {}, nullptr, out);
+  };
 }
 
 std::string workerProgram() {
@@ -409,14 +414,15 @@ loadIsolated(const std::string &path, const plugins::HostVersions &host,
     fillCompileTable(agreement.tables.compile);
   if (agreement.profiles & TW_PROFILE_OVERRIDE)
     fillOverrideTable(agreement.tables.overrides);
-  agreement.open = [pool, vendor = agreement.vendor](
+  bool compiles = agreement.profiles & TW_PROFILE_COMPILE;
+  agreement.open = [pool, compiles, vendor = agreement.vendor](
                        const tw_backend_config *given, tw_backend **backend) {
     tw_backend_config config;
     if (int32_t status = tw_read_struct(&config, sizeof config, given))
       return status;
     auto created = std::make_unique<Backend>(
         pool->makeForBackend(config.options, config.option_count), vendor);
-    int32_t status = created->open(config);
+    int32_t status = created->open(config, compiles);
     if (status == TW_OK)
       *backend = reinterpret_cast<tw_backend *>(created.release());
     return status;

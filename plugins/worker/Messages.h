@@ -25,6 +25,7 @@ enum class Kind : uint32_t {
   Claims,      // target -> override records
   Library,     // index of the record of the last Claims -> library
   Lower,       // index, op bytes -> text
+  Sources,     // -> text
   // From the worker.
   Diagnostic = 64,
   Answer, // status, what changed in the process, bytes of the answer

@@ -323,6 +323,8 @@ void visit(Archive &archive, tw_override_record &value) {
   archive.text(value.symbol);
   archive.text(value.provider);
   archive.blob(value.content_hash);
+  archive.blob(value.predicate);
+  archive.array(value.arguments, value.argument_count);
 }
 
 /// The bytes of a struct.

@@ -162,6 +162,10 @@ int32_t Worker::handle(Kind kind, Decoder &in, std::string &out) {
     return library(in, out);
   case Kind::Lower:
     return lower(in, out);
+  case Kind::Sources:
+    return text(out, [&](tw_writer to) {
+      return plugin->overrides().sources(backend, to);
+    });
   default:
     return TW_E_UNIMPLEMENTED;
   }

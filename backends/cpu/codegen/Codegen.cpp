@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "backends/cpu/codegen/Codegen.h"
 
+#include "backends/common/DeviceLibraries.h"
 #include "backends/cpu/codegen/MaskedStores.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -191,6 +192,9 @@ std::optional<Generated> generateCode(mlir::ModuleOp module,
     return std::nullopt;
   code->setTargetTriple(machine->getTargetTriple());
   code->setDataLayout(machine->createDataLayout());
+  if (options.request &&
+      !backend::linkLibraries(*code, *options.request, report))
+    return std::nullopt;
   setAttributes(*code, target);
   llvm::TargetLibraryInfoImpl library(machine->getTargetTriple());
   library.disableAllFunctions();

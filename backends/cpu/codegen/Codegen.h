@@ -9,6 +9,7 @@
 
 #include "backends/cpu/Target.h"
 #include "backends/cpu/Timings.h"
+#include "tilewright/plugin.h"
 
 #include "llvm/ADT/StringSet.h"
 
@@ -23,6 +24,7 @@ struct CodegenOptions {
   unsigned optimise = 2;
   bool wantLLVM = false; ///< text of the optimised LLVM IR
   bool wantAsm = false;
+  const tw_compile_request *request = nullptr; ///< whose libraries are linked
 };
 
 struct Generated {

@@ -137,6 +137,11 @@ private:
   using NestBody = llvm::function_ref<void(const Indices &at, unsigned width)>;
   using GuardedBody = llvm::function_ref<SmallVector<Value>(bool isFull)>;
 
+  // DeviceCall.cpp: functions of device libraries.
+  bool isKnownFunction(kernel::ExternCallOp op);
+  Value callDevice(kernel::ExternCallOp op, ArrayRef<Value> operands,
+                   unsigned width);
+
   // Function.cpp: the signature, blocks and scalar operations.
   void emitSignature();
   void loadArguments(Block &old);

@@ -146,6 +146,12 @@ Value Emitter::computeOp(Operation *op, Value value, const Indices &at,
         return computeMulHi(evaluate(mulhi.getLhs(), at, width),
                             evaluate(mulhi.getRhs(), at, width));
       })
+      .Case<kernel::ExternCallOp>([&](kernel::ExternCallOp call) -> Value {
+        SmallVector<Value> operands;
+        for (Value operand : call.getArgs())
+          operands.push_back(evaluate(operand, at, width));
+        return callDevice(call, operands, width);
+      })
       .Default([&](auto) { return computeElementwise(op, value, at, width); });
 }
 

@@ -230,8 +230,14 @@ void Emitter::emitKernelOp(Operation *op) {
                       o.getTarget() + "'");
       })
       .Case<kernel::ExternCallOp>([&](kernel::ExternCallOp o) {
-        refuse(o, "TW4128: the CPU backend does not know function '" +
-                      o.getSymbol() + "' of '" + o.getLibrary() + "'");
+        if (!isKnownFunction(o))
+          return;
+        if (isa<RankedTensorType>(o.getResult().getType()))
+          return emitEagerly(o);
+        SmallVector<Value> operands;
+        for (Value operand : o.getArgs())
+          operands.push_back(scalar(operand));
+        scalars.map(o.getResult(), callDevice(o, operands, 1));
       })
       .Case<kernel::AssumeOp>([&](kernel::AssumeOp o) {
         if (!isa<RankedTensorType>(o.getCondition().getType()))

@@ -34,6 +34,7 @@ struct CpuLowerToLoopsPass
     options.registerCount = registerCount;
     options.hasFma = hasFma;
     options.hasMaskRegisters = hasMaskRegisters;
+    options.libraries = {libraries.begin(), libraries.end()};
     // Kernels that print add functions to the module.
     for (auto kernel : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
       if (kernel->hasAttr("tw.kernel") &&

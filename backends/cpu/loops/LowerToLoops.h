@@ -18,6 +18,7 @@ struct CpuLoopOptions {
   unsigned registerCount = 16;   ///< vector registers
   bool hasFma = false;           ///< fused multiply-add of f32 and f64
   bool hasMaskRegisters = false; ///< masked accesses cost no more than others
+  std::vector<std::string> libraries; ///< device code that is linked later
 };
 
 /// Attribute of the result: bytes of scratch memory that a program needs.

@@ -31,7 +31,9 @@ def CpuLowerToLoopsPass : Pass<"cpu-lower-to-loops", "::mlir::ModuleOp"> {
            "number of vector registers">,
     Option<"hasFma", "fma", "bool", "false", "fused multiply-add exists">,
     Option<"hasMaskRegisters", "mask-registers", "bool", "false",
-           "masked accesses cost no more than others">
+           "masked accesses cost no more than others">,
+    ListOption<"libraries", "libraries", "std::string",
+               "device libraries whose functions may be called">
   ];
 }
 

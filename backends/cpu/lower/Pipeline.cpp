@@ -39,6 +39,7 @@ static void buildLoops(OpPassManager &manager, const PipelineOptions &options) {
   loops.hasFma = options.vector.hasFma;
   loops.hasMaskRegisters = options.vector.hasMaskRegisters &&
                            options.steps.isEnabled("mask-registers");
+  loops.libraries.assign(options.libraries.begin(), options.libraries.end());
   manager.addPass(createCpuLowerToLoopsPass(loops));
 }
 

@@ -26,6 +26,7 @@ struct PipelineOptions {
   VectorUnit vector;
   std::string math = "accurate";
   backend::Steps steps{optionalSteps()};
+  std::vector<std::string> libraries; ///< that functions may be called of
 };
 
 /// One stage of the pipeline; `name` is what timings and stage texts use.

@@ -137,6 +137,7 @@ bool Job::read(MLIRContext &context) {
   options.numWarps = checked.options.numWarps;
   options.numStages = checked.options.numStages;
   options.steps = checked.options.steps;
+  options.libraries = libraryNames(request);
   options.addPasses = [this](StringRef phase, OpPassManager &manager) {
     vendor.addPasses(phase, manager, *checked.target, checked.options);
   };
@@ -240,6 +241,8 @@ bool Job::emit() {
     if (!emitKernel(kernel, *generation.module, *hooks, options))
       return fail();
   endStep();
+  if (!linkLibraries(*generation.module, request, report))
+    return fail();
   std::string why;
   llvm::raw_string_ostream stream(why);
   if (!llvm::verifyModule(*generation.module, &stream))
@@ -309,7 +312,7 @@ static bool checkThreads(const SimtTarget &target, unsigned numWarps,
 static std::optional<CheckedRequest>
 readRequest(const Vendor &vendor, const tw_compile_request &request,
             Problem &problem) {
-  if (!checkEnvelope(request, vendor.name(), problem))
+  if (!checkEnvelope(request, vendor.name(), problem, kBitcodeFormat))
     return std::nullopt;
   CheckedRequest checked;
   checked.target = vendor.resolve(toRef(request.target), problem);

@@ -10,6 +10,7 @@
 
 #include "backends/common/Artifact.h"
 #include "backends/common/CompilerPlugin.h"
+#include "backends/common/DeviceLibraries.h"
 #include "backends/simt/TargetHooks.h"
 #include "backends/simt/compile/Options.h"
 
@@ -88,6 +89,9 @@ public:
   void answer(llvm::StringRef target,
               llvm::MutableArrayRef<tw_capability> questions,
               backend::Interner intern) const override;
+  const char *libraryFormat() const override {
+    return backend::kBitcodeFormat.data();
+  }
   void registerDialects(mlir::DialectRegistry &registry) const override;
   int32_t check(const tw_compile_request &request) const override;
   int32_t compile(const mlir::DialectRegistry &registry,

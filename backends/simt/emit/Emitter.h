@@ -33,7 +33,8 @@ struct EmittedView {
 /// What a kernel needs besides its IR.
 struct EmitOptions {
   unsigned numWarps = 4;
-  bool isPortable = false; ///< no contraction, stated orders
+  bool isPortable = false;            ///< no contraction, stated orders
+  std::vector<std::string> libraries; ///< device code that is linked later
 };
 
 /// A layout and what is computed from it once a kernel.

@@ -5,9 +5,12 @@
 // What a kernel tells or asks the host and the device; the text of a line is
 // the same on every target.
 //===----------------------------------------------------------------------===//
+#include "backends/common/DeviceLibraries.h"
 #include "backends/simt/analysis/Exchanges.h"
 #include "backends/simt/emit/BoxAccess.h"
 #include "backends/simt/emit/Families.h"
+
+#include "llvm/IR/Module.h"
 
 using namespace mlir;
 
@@ -323,12 +326,30 @@ void emitInlineAsm(Emitter &e, kernel::InlineAsmOp op) {
     e.setPoison(result);
 }
 
+/// A call of a function of a library that the request brings.
+static Value *callLibrary(Emitter &e, kernel::ExternCallOp op,
+                          llvm::Type *result, const Registers &operands) {
+  llvm::SmallVector<llvm::Type *> types;
+  for (Value *operand : operands)
+    types.push_back(operand->getType());
+  llvm::Module *module = e.b.GetInsertBlock()->getModule();
+  auto callee = module->getOrInsertFunction(
+      op.getSymbol(), llvm::FunctionType::get(result, types, false));
+  if (auto *function = llvm::dyn_cast<llvm::Function>(callee.getCallee()))
+    function->addFnAttr(backend::kLibraryAttribute, op.getLibrary());
+  return e.b.CreateCall(callee, operands);
+}
+
 void emitExternCall(Emitter &e, kernel::ExternCallOp op) {
   bool isRefused = false;
+  bool isLinked =
+      op.getPure() && llvm::is_contained(e.options.libraries, op.getLibrary());
   emitElements(e, op, op.getResult(), [&](const Registers &operands) {
     llvm::Type *type = e.registerType(op.getResult().getType());
-    Value *value = e.hooks.externCall(e.b, op.getLibrary(), op.getSymbol(),
-                                      type, operands);
+    Value *value = isLinked
+                       ? callLibrary(e, op, type, operands)
+                       : e.hooks.externCall(e.b, op.getLibrary(),
+                                            op.getSymbol(), type, operands);
     isRefused |= !value;
     return value ? value : llvm::PoisonValue::get(type);
   });

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "frontend/driver/cache/RequestKey.h"
-#include "frontend/driver/Claims.h"
 #include "frontend/driver/ModulePath.h"
 #include "frontend/driver/TargetFacts.h"
 #include "frontend/driver/cache/CodeIdentity.h"
+#include "frontend/driver/overrides/Overrides.h"
 #include "frontend/syntax/Parser.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -59,9 +59,8 @@ static void addOptions(Key &key, StringRef what, const tw_option *options,
     key.add(std::move(row.first), std::move(row.second));
 }
 
-/// What `tl.target` says, and which high-level ops the plugin takes.
-static std::string describe(const sema::TargetInfo &info,
-                            std::vector<std::string> claims) {
+/// What `tl.target` says.
+static std::string describe(const sema::TargetInfo &info) {
   std::string out = info.vendor + ":" + info.arch;
   for (const std::string &feature : info.features)
     out += "+" + feature;
@@ -69,9 +68,6 @@ static std::string describe(const sema::TargetInfo &info,
     out += " " + name + "=" + std::to_string(value);
   if (info.hints)
     out += " hints=" + llvm::join(*info.hints, ",");
-  llvm::sort(claims);
-  for (const std::string &claim : claims)
-    out += " " + claim;
   return out;
 }
 
@@ -84,18 +80,48 @@ static void addText(Key &key, const std::string &name, StringRef file,
   key.add(name, (file + " " + digestOf(content)).str());
 }
 
-/// Every file that the source imports, found as the compiler finds them.
-static void addImports(RequestKey &request, const tw_compile_input &input) {
+/// The words that follow `extra.` in a text: perhaps vendors of ops.
+static std::set<std::string> wordsAfterExtra(StringRef text) {
+  std::set<std::string> words;
+  for (size_t at = text.find("extra."); at != StringRef::npos;
+       at = text.find("extra.", at + 1))
+    words.insert(
+        text.substr(at + 6)
+            .take_while([](char c) { return llvm::isAlnum(c) || c == '_'; })
+            .str());
+  return words;
+}
+
+/// Every file that the source imports, found as the compiler finds them, and
+/// the ops that plugins add. Returns the vendors of those.
+static std::vector<std::string> addImports(RequestKey &request,
+                                           Backends &backends,
+                                           const tw_compile_input &input) {
   ast::ASTContext context;
   syntax::DiagnosticSink sink;
-  ModulePath modules(input, context, sink);
-  modules.readAll(*syntax::parseModule(context,
-                                       {input.source.data, input.source.size},
-                                       toString(input.file_name), sink));
+  std::vector<std::string> opVendors;
+  ModulePath modules(input, context, sink, [&](const std::string &vendor) {
+    std::string text = backends.sources(vendor);
+    if (!text.empty())
+      opVendors.push_back(vendor);
+    return text;
+  });
+  if (input.module_folder_count)
+    modules.readAll(*syntax::parseModule(context,
+                                         {input.source.data, input.source.size},
+                                         toString(input.file_name), sink));
+  std::set<std::string> words = wordsAfterExtra(text(input.source));
+  for (uint64_t i = 0; i < input.module_count; ++i)
+    words.merge(wordsAfterExtra(text(input.modules[i].text)));
+  for (const auto &[path, content] : modules.filesRead())
+    words.merge(wordsAfterExtra(content));
+  for (const std::string &word : words)
+    modules.resolve("tl.extra." + word, 0, "");
   for (const auto &[path, content] : modules.filesRead()) {
     request.files.insert(path);
     request.key.add("import " + path, digestOf(content));
   }
+  return opVendors;
 }
 
 /// The kernel's name, also where it is the only one and need not be said.
@@ -111,9 +137,9 @@ static std::string kernelName(const tw_compile_input &input) {
 }
 
 static bool addTarget(RequestKey &request, Backends &backends,
-                      const tw_compile_input &input) {
+                      const tw_compile_input &input,
+                      const Backends::Backend *&backend) {
   syntax::DiagnosticSink sink;
-  const Backends::Backend *backend = nullptr;
   request.target =
       resolveTarget(backends, toString(input.target), backend, sink);
   if (request.target.empty())
@@ -139,8 +165,7 @@ static bool addTarget(RequestKey &request, Backends &backends,
   addOptions(key, "plugin option ", backends.openOptions().list().data(),
              backends.openOptions().list().size());
   key.add("target", request.target);
-  key.add("target facts",
-          describe(*info, collectClaims(*backend, request.target)));
+  key.add("target facts", describe(*info));
   return true;
 }
 
@@ -152,7 +177,8 @@ std::optional<RequestKey> makeKey(Backends &backends,
   key.add("format", "1");
   key.add("kernel", kernelName(input));
   key.add("signature", toString(input.signature));
-  if (!addTarget(request, backends, input))
+  const Backends::Backend *backend = nullptr;
+  if (!addTarget(request, backends, input, backend))
     return std::nullopt;
   addOptions(key, "option ", input.options, input.option_count);
   for (uint64_t i = 0; i < input.global_count; ++i)
@@ -166,8 +192,9 @@ std::optional<RequestKey> makeKey(Backends &backends,
     addText(key, "module " + toString(module.name), text(module.file_name),
             text(module.text), holdsCaptured);
   }
-  if (input.module_folder_count)
-    addImports(request, input);
+  std::vector<std::string> opVendors = addImports(request, backends, input);
+  key.add("overrides",
+          describeClaims(backends, *backend, opVendors, request.target));
   return request;
 }
 

@@ -106,8 +106,9 @@ void addCompileCommand(CLI::App &app, CommonOptions &common) {
   auto options = std::make_shared<CompileOptions>();
   command->add_option(
       "--emit", options->emit,
-      "artifact, request, a stage of the host (ast, tile, kernel, needs, "
-      "portable) or of the target (simt, loops, steps, llvm, asm, ...)");
+      "artifact, request, a stage of the host (ast, tile, kernel, "
+      "portable, identity, needs) or of the target (simt, loops, steps, llvm, "
+      "asm, ...)");
   command->add_option("-o,--output", options->output,
                       "file, or folder for several targets");
   command->callback([&common, options] { compile(common, *options); });

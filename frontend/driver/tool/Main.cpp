@@ -31,6 +31,14 @@ void addCompileOptions(CLI::App &command, CommonOptions &common) {
                      "overflow, races, uninit");
   command.add_option("--opt", common.options,
                      "compile option KEY=VALUE, e.g. num_warps=8; repeatable");
+  command.add_flag("--no-overrides", common.disablesOverrides,
+                   "compile every high-level op from its own definition");
+  command.add_option("--pin-op", common.pins,
+                     "who implements a high-level op: OP=PROVIDER, or "
+                     "OP=builtin; repeatable");
+  command.add_flag("--trace-overrides", common.tracesOverrides,
+                   "print who takes each high-level op, and why the others "
+                   "do not");
   command.add_option("--module-path", common.moduleFolders,
                      "folder to import modules from, after that of the file");
   command.add_option("--plugin", common.pluginPaths, "plugin file to use");

@@ -64,10 +64,13 @@ void printDiagnosticsJSON(const tw_compile_result &result) {
   printLine(list.dump());
 }
 
-void printRemarks(const tw_compile_result &result, bool json) {
+void printRemarks(const tw_compile_result &result, bool json,
+                  const std::string &prefix) {
   nlohmann::json list = nlohmann::json::array();
   for (uint64_t i = 0; i < result.remark_count; ++i) {
     const tw_diagnostic &remark = *result.remarks[i];
+    if (toString(remark.message).compare(0, prefix.size(), prefix) != 0)
+      continue;
     list.push_back(toJSON(remark));
     if (json)
       continue;

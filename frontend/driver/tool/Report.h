@@ -18,7 +18,8 @@
 namespace tilewright::tool {
 
 void printDiagnosticsJSON(const tw_compile_result &result);
-void printRemarks(const tw_compile_result &result, bool json);
+void printRemarks(const tw_compile_result &result, bool json,
+                  const std::string &prefix);
 void printTimings(const tw_compile_result &result, bool json);
 /// One unlocated error of the command itself.
 void printFailure(const Failure &failure, bool json);

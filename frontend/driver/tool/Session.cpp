@@ -241,6 +241,7 @@ struct Session::Request {
   std::vector<tw_option> options;
   std::vector<tw_str> stages, folderViews;
   std::vector<std::string> folders;
+  std::string pins;
   tw_compile_input input = {};
 };
 
@@ -255,6 +256,15 @@ void Session::fill(Request &request, const std::string &signature,
         textOption("check", common.check, TW_OPTION_MUST_UNDERSTAND));
   if (!common.stopAfter.empty())
     request.options.push_back(textOption("stop_after", common.stopAfter, 0));
+  for (const std::string &pin : common.pins)
+    request.pins += (request.pins.empty() ? "" : ",") + pin;
+  if (!request.pins.empty())
+    request.options.push_back(textOption("pin_op", request.pins, 0));
+  static const std::string off = "overrides=off", trace = "trace_overrides=1";
+  if (common.disablesOverrides)
+    request.options.push_back(parseOption(off));
+  if (common.tracesOverrides)
+    request.options.push_back(parseOption(trace));
   request.folders = common.moduleFolders;
   if (request.folders.empty())
     request.folders.push_back(llvm::sys::path::parent_path(common.file).str());
@@ -330,7 +340,9 @@ void Session::print(const tw_compile_result &result) const {
   else
     std::fwrite(result.rendered.data, 1, result.rendered.size, stderr);
   if (!common.remarks.empty())
-    printRemarks(result, common.remarks == "json");
+    printRemarks(result, common.remarks == "json", "");
+  else if (common.tracesOverrides)
+    printRemarks(result, false, "override: ");
   if (!common.timings.empty())
     printTimings(result, common.timings == "json");
 }

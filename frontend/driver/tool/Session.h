@@ -29,10 +29,12 @@ struct CommonOptions {
   std::string isolation = "process";
   double compileSeconds = 0; // 0: the compiler's default
   double compileMegabytes = 0;
-  std::string stopAfter;                // "simt": before code is generated
-  std::string timings;                  // "", "text" or "json"
-  std::string remarks;                  // "", "text" or "json"
-  std::string diagnostics;              // "text" or "json"
+  std::string stopAfter;   // "simt": before code is generated
+  std::string timings;     // "", "text" or "json"
+  std::string remarks;     // "", "text" or "json"
+  std::string diagnostics; // "text" or "json"
+  bool disablesOverrides = false, tracesOverrides = false;
+  std::vector<std::string> pins;        // OP=PROVIDER
   std::vector<std::string> options;     // KEY=VALUE
   std::vector<std::string> pluginPaths; // explicit plugin files
   std::vector<std::string> pluginFolders;

@@ -22,7 +22,7 @@ from .descriptor import TensorDescriptor
 from .engine import synchronize
 from .errors import CacheError, CompilationError, LaunchError, OutOfResources, PluginError, TilewrightError, TuningError
 from .host import cdiv, next_power_of_2
-from .jit import Compiled, JITFunction, compile, fits, jit
+from .jit import Compiled, JITFunction, compile, fits, jit, op
 from .memory import DeviceArray, empty
 from .tuning import Autotuner, Config, Heuristics, autotune, heuristics
 
@@ -31,7 +31,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Autotuner", "BundleKernel", "CacheError", "CacheWarning", "CompilationError", "Compiled", "Config", "DeviceArray", "Heuristics", "JITFunction",
     "LaunchError", "LoadedKernel", "OutOfResources", "PluginError", "TensorDescriptor", "TilewrightError", "TuningError", "autotune", "cache", "cdiv", "compile",
-    "empty", "fits", "heuristics", "jit", "load", "next_power_of_2", "no_jit", "synchronize", "testing", "tuning"
+    "empty", "fits", "heuristics", "jit", "load", "next_power_of_2", "no_jit", "op", "synchronize", "testing", "tuning"
 ]
 
 

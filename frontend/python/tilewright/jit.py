@@ -254,6 +254,16 @@ def jit(function=None, *, version=None, repr=None, launch_metadata=None, do_not_
     return JITFunction(function, do_not_specialize or (), do_not_specialize_on_alignment or (), bool(debug), bool(interpret))
 
 
+def op(name):
+    """Makes an op of a function, which plugins may claim by its name "vendor.name@version".
+
+    The body is what the op means, and what targets without a claim compile. Kernels call the function as any other.
+    """
+    if not isinstance(name, str):
+        raise TypeError(f'expected a name such as "vendor.name@1", got {name!r}')
+    return jit
+
+
 def compile(kernel, signature, target="cpu", **options):
     """Compiles a kernel for a signature and target on any machine; gives an object with `asm` and `artifact`."""
     return kernel.compile(signature, target, options)

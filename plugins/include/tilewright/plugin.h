@@ -212,6 +212,9 @@ static inline int32_t tw_accept_offer(const tw_host_offer *given,
    "tw.portable:<oldest>-<newest>". Where it is not known, the host goes by
    portable_min and portable_max of the answer. */
 #define TW_CAP_IR_FORMATS 21u
+/* text: the formats of device libraries that `compile` links, one a line:
+   "llvm.bc", ... */
+#define TW_CAP_LIBRARY_FORMATS 22u
 #define TW_CAP_VENDOR_FIRST 0x10000u
 
 /* One question; the caller sets `id`, the plugin the rest. */
@@ -402,6 +405,9 @@ typedef struct tw_launch_table {
 #define TW_OVERRIDE_DEVICE_LIBRARY 2u
 #define TW_OVERRIDE_CALLBACK 3u
 #define TW_OVERRIDE_ARTIFACT 4u
+/* No content: the op reaches `compile` of the same library whole, as
+   kernel.call_op with its decomposition inside. */
+#define TW_OVERRIDE_WHOLE 5u
 
 #define TW_NUMERICS_EXACT 1u
 #define TW_NUMERICS_ULP 2u /* at most `ulp` units from the decomposition */
@@ -421,11 +427,18 @@ typedef struct tw_override_record {
   uint32_t ulp;
   uint64_t dtypes; /* bit per TW_DTYPE_* of the first operand; 0: any */
   uint32_t min_rank;
-  uint32_t max_rank; /* 0: any */
-  tw_str arch;       /* resolved targets it is for, a prefix; empty: any */
-  tw_str symbol;     /* function in the library */
-  tw_str provider;   /* name used by --pin-op */
-  tw_bytes content_hash;
+  uint32_t max_rank;     /* 0: any */
+  tw_str arch;           /* resolved targets it is for, a prefix; empty: any */
+  tw_str symbol;         /* function in the library */
+  tw_str provider;       /* name used by --pin-op */
+  tw_bytes content_hash; /* form ARTIFACT: identity of the kernel it replaces */
+  /* Expression (record.h) that is not 0 for the shapes that the claim is for;
+     empty: all. Its arguments are the extents of the first operand, as many as
+     its rank, and then the compile-time arguments of the call that `arguments`
+     names: numbers. A call that lacks one of them is not claimed. */
+  tw_bytes predicate;
+  const tw_str *arguments;
+  uint64_t argument_count;
 } tw_override_record;
 
 typedef struct tw_override_table {
@@ -434,13 +447,21 @@ typedef struct tw_override_table {
   /* Required. The list lives as long as the backend. */
   int32_t (*list)(tw_backend *backend, tw_str target,
                   const tw_override_record *const **records, uint64_t *count);
-  /* Required for library forms. Content lives as long as the backend. */
+  /* Required for library forms and artifacts: "tw.portable" with a kernel
+     `symbol` whose kernel.call_op of the same name, types and arguments holds
+     the body; a format of TW_CAP_LIBRARY_FORMATS with the elementwise function
+     `symbol`; "twa". Content lives as long as the backend. */
   int32_t (*library)(tw_backend *backend, const tw_override_record *record,
                      tw_library *out);
-  /* Optional, form CALLBACK: op description -> portable IR bytes. Pure and
-     re-entrant; TW_E_UNIMPLEMENTED declines. */
+  /* Optional, form CALLBACK: `op` is tw.portable with one kernel, in which the
+     call stands as kernel.call_op with its decomposition; `out` gets the same
+     with another body. Pure and re-entrant; TW_E_UNIMPLEMENTED declines. */
   int32_t (*lower)(tw_backend *backend, const tw_override_record *record,
                    tw_bytes op, const tw_sink *sink, tw_writer out);
+  /* Optional: new ops. Source text in the language, whose functions decorated
+     with @tw.op("vendor.name@1") kernels find as tl.extra.<vendor>.<function>.
+     Their bodies are the decompositions for every target without a claim. */
+  int32_t (*sources)(tw_backend *backend, tw_writer out);
 } tw_override_table;
 
 #ifdef __cplusplus

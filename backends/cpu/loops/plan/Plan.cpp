@@ -45,6 +45,8 @@ bool isInlineable(Operation *op) {
           kernel::GatherInTileOp, kernel::FactOp, kernel::AddPtrOp,
           kernel::IntToPtrOp, kernel::PtrToIntOp, kernel::PtrCastOp>(op))
     return true;
+  if (auto call = dyn_cast<kernel::ExternCallOp>(op))
+    return call.getPure();
   return op->hasTrait<OpTrait::Elementwise>() && op->getNumRegions() == 0 &&
          isMemoryEffectFree(op);
 }
@@ -67,7 +69,10 @@ static unsigned ownCost(Operation *op) {
   if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
           kernel::GatherOp, kernel::GatherInTileOp>(op))
     return 8;
-  return isa<math::MathDialect>(op->getDialect()) ? 12 : 1;
+  return isa<math::MathDialect>(op->getDialect()) ||
+                 isa<kernel::ExternCallOp>(op)
+             ? 12
+             : 1;
 }
 
 void Plan::estimateCosts(Block &block) {

@@ -120,17 +120,23 @@ typedef struct tw_compile_input {
   tw_str kernel;    /* empty: the only kernel of the text */
   /* "x:*fp32, n:i32[:16], BLOCK=1024"; grammar in docs/language.md. */
   tw_str signature;
-  tw_str target;            /* one target, e.g. "cpu" */
-  const tw_option *options; /* num_warps, num_stages, math, ... */
+  tw_str target; /* one target, e.g. "cpu" */
+  /* num_warps, num_stages, math, ... Of the compiler itself: overrides, text
+     ("on"; "off": high-level ops are compiled from their own definitions;
+     "whole": they stay whole in the stages); pin_op, text "softmax=builtin,..."
+     (who implements an op); trace_overrides, 1: a remark "override: ..." for
+     each decision. */
+  const tw_option *options;
   uint64_t option_count;
   const tw_captured *globals;
   uint64_t global_count;
   const tw_source_module *modules;
   uint64_t module_count;
   /* Texts to return: "ast", "tile", "functions" (file and line of each function
-     that the kernel inlines), "kernel", "request" (what the plugin would be
-     asked, for tw_compiler_replay), "llvm", "asm"; an unknown one is an error.
-   */
+     that the kernel inlines), "identity" (what a prebuilt artifact names the
+     kernel by), "kernel", "portable" (bytes of tw.portable), "request" (what
+     the plugin would be asked, for tw_compiler_replay), "llvm", "asm"; an
+     unknown one is an error. */
   const tw_str *stages;
   uint64_t stage_count;
   int32_t (*cancelled)(void *ctx); /* non-zero: stop; NULL: never */
