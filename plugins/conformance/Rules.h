@@ -13,7 +13,7 @@
 namespace tilewright::conformance {
 
 /// Profiles that a rule is about.
-enum class Needs { None, Compile, Runtime, Launch, Both };
+enum class Needs { None, Compile, Runtime, Launch, Both, Override };
 
 struct Rule {
   unsigned number;

@@ -50,7 +50,7 @@ def broken_reports(build):
 
     def examine(item):
         rule, path = item
-        lists = NULL_LISTS if rule not in (509, 510, 511, 512, 601, 602, 709) else build / "lib/tilewright" / REFERENCE_LISTS
+        lists = NULL_LISTS if rule not in (509, 510, 511, 512, 518, 601, 602, 603, 709) else build / "lib/tilewright" / REFERENCE_LISTS
         return rule, check(build, path, "--lists", lists)
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

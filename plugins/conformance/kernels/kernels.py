@@ -73,6 +73,20 @@ def softmax(x_ptr, out_ptr, columns, stride, BLOCK: tl.constexpr):
 
 
 @tw.jit
+def sigmoid(x_ptr, out_ptr, BLOCK: tl.constexpr):
+    """A high-level op that works element by element."""
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out_ptr + at, tl.sigmoid(tl.load(x_ptr + at)))
+
+
+@tw.jit
+def softmax_op(x_ptr, out_ptr, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    """A high-level op over rows."""
+    at = tl.arange(0, ROWS)[:, None] * COLUMNS + tl.arange(0, COLUMNS)[None, :]
+    tl.store(out_ptr + at, tl.softmax(tl.load(x_ptr + at), 1))
+
+
+@tw.jit
 def reduce(x_ptr, sum_ptr, most_ptr, where_ptr, columns, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
     """Sum, maximum and its index along the second axis."""
     rows = tl.arange(0, ROWS)

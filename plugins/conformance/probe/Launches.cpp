@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <iterator>
 
 namespace tilewright::conformance {
 
@@ -55,16 +56,31 @@ static int64_t integerFor(const CaseArgument &argument, uint64_t random) {
   return argument.fill == "zero" ? 0 : int64_t(random);
 }
 
+/// Inputs where approximations of functions part from one another: around zero,
+/// and a ramp to where the results become subnormal or round to a constant.
+static double sharpValue(uint32_t dtype, uint64_t index, uint64_t count) {
+  static const double special[] = {0.0,   -0.0, 1e-7, -1e-7, 1e-3,
+                                   -1e-3, 9.0,  -9.0, 16.5,  -16.5};
+  if (index < std::size(special))
+    return special[index];
+  double reach = dtype == TW_DTYPE_F16 ? 11 : dtype == TW_DTYPE_F64 ? 700 : 87;
+  return (2.0 * double(index) / double(count) - 1) * reach;
+}
+
 static std::string makeContent(const CaseArgument &argument, uint32_t dtype,
                                uint64_t seed) {
   std::string bytes;
-  bool isReal = argument.fill == "reals" || argument.fill == "unit";
+  bool isReal = argument.fill == "reals" || argument.fill == "unit" ||
+                argument.fill == "sharp";
   for (uint64_t i = 0; i < argument.count; ++i) {
     uint64_t random = mix(seed * 1000003 + i);
     if (isReal) {
       // Short fractions: exact in every float type, sums of two as well.
       double range = argument.fill == "unit" ? 1 : 16;
-      putReal(bytes, dtype, (double(random % 129) / 64 - 1) * range);
+      putReal(bytes, dtype,
+              argument.fill == "sharp"
+                  ? sharpValue(dtype, i, argument.count)
+                  : (double(random % 129) / 64 - 1) * range);
     } else if (argument.fill.empty()) { // an output: what was there before
       bytes.append(tw_dtype_bytes(dtype), '\x11');
     } else {

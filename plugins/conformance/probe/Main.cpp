@@ -47,6 +47,19 @@ static Case readCase(const json &entry) {
   return result;
 }
 
+static ClaimCase readClaim(const json &entry) {
+  ClaimCase result;
+  result.op = entry.at("op");
+  result.provider = entry.value("provider", "");
+  result.refusal = entry.value("refusal", "");
+  result.numerics = entry.value("numerics", "");
+  result.own = result.taken = readCase(entry);
+  result.own.request = entry.value("own", "");
+  result.own.name += " of its own";
+  result.taken.name += " by " + result.provider;
+  return result;
+}
+
 static Settings readSettings(const char *path) {
   std::ifstream file(path);
   json root = json::parse(file);
@@ -59,15 +72,19 @@ static Settings readSettings(const char *path) {
   settings.writesExpected = root.value("writes", false);
   settings.neighbours = root.value("neighbours", std::vector<std::string>());
   settings.otherPlugin = root.value("other", "");
+  settings.golden = root.value("golden", "");
   for (const json &entry : root.value("cases", json::array()))
     settings.cases.push_back(readCase(entry));
+  for (const json &entry : root.value("claims", json::array()))
+    settings.claims.push_back(readClaim(entry));
   return settings;
 }
 
 static Check findCheck(unsigned rule) {
   for (const auto *checks :
        {&negotiationChecks, &hygieneChecks, &neighbourChecks, &compileChecks,
-        &numericsChecks, &runtimeChecks, &launchChecks})
+        &numericsChecks, &claimChecks, &portableChecks, &runtimeChecks,
+        &launchChecks})
     for (const CheckEntry &entry : *checks)
       if (entry.rule == rule)
         return entry.check;

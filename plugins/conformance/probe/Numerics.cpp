@@ -14,7 +14,7 @@
 
 namespace tilewright::conformance {
 
-static double realAt(const std::string &bytes, uint32_t dtype, uint64_t index) {
+double realAt(const std::string &bytes, uint32_t dtype, uint64_t index) {
   const char *at = bytes.data() + index * tw_dtype_bytes(dtype);
   auto read = [&](auto value) {
     std::memcpy(&value, at, sizeof value);

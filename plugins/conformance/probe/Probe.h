@@ -36,9 +36,12 @@ inline void expect(bool holds, const std::string &text) {
     throw Broken(text);
 }
 
+/// Element `index` of an array as a number.
+double realAt(const std::string &bytes, uint32_t dtype, uint64_t index);
+
 /// One argument of a case: an array, or a number.
 struct CaseArgument {
-  std::string fill;   // reals, unit, bits, small, indices, zero; empty: none
+  std::string fill;   // reals, unit, sharp, bits, small, indices, zero; none
   uint64_t count = 0; // 0: a number
   int64_t below = 0;
   bool isOutput = false;
@@ -55,6 +58,14 @@ struct Case {
   std::vector<CaseArgument> arguments;
 };
 
+/// A claim on a high-level op: a launch of the op's own definition and one of
+/// what the claim gives.
+struct ClaimCase {
+  std::string op, provider, refusal;
+  std::string numerics; // "exact", "4 ulp", "fast"
+  Case own, taken;
+};
+
 /// What the kit tells its probes.
 struct Settings {
   std::string library;        // under examination
@@ -65,7 +76,9 @@ struct Settings {
   bool writesExpected = false;
   std::vector<std::string> neighbours; // libraries for the global scope
   std::string otherPlugin;
+  std::string golden; // folder of golden files of tw.portable, by version
   std::vector<Case> cases;
+  std::vector<ClaimCase> claims;
 };
 
 /// Collects diagnostics.
@@ -162,6 +175,8 @@ extern const std::vector<CheckEntry> hygieneChecks;
 extern const std::vector<CheckEntry> neighbourChecks;
 extern const std::vector<CheckEntry> compileChecks;
 extern const std::vector<CheckEntry> numericsChecks;
+extern const std::vector<CheckEntry> claimChecks;
+extern const std::vector<CheckEntry> portableChecks;
 extern const std::vector<CheckEntry> runtimeChecks;
 extern const std::vector<CheckEntry> launchChecks;
 

@@ -75,6 +75,89 @@ static int32_t compile(tw_backend *backend, const tw_compile_request *given,
 }
 #endif
 
+#if TWB == 518
+/* Says that it reads the portable form, and does not. */
+static int32_t compile(tw_backend *backend, const tw_compile_request *given,
+                       tw_compile_response *response) {
+  if (tw_str_equal(given->ir_format, tw_string("tw.portable")))
+    return TW_E_UNIMPLEMENTED;
+  return baseCompile.compile(backend, given, response);
+}
+#endif
+
+#if TWB == 603
+/* Claims to compute sigmoid in every bit, and leaves the results as they were.
+ */
+static const tw_override_record record = {sizeof(tw_override_record),
+                                          0,
+                                          {"sigmoid", 7},
+                                          1,
+                                          1,
+                                          TW_OVERRIDE_WHOLE,
+                                          0,
+                                          TW_NUMERICS_EXACT,
+                                          0,
+                                          (uint64_t)1 << TW_DTYPE_F32,
+                                          0,
+                                          0,
+                                          {NULL, 0},
+                                          {NULL, 0},
+                                          {"broken", 6},
+                                          {NULL, 0},
+                                          {NULL, 0},
+                                          NULL,
+                                          0};
+static const tw_override_record *const records[] = {&record};
+
+static int32_t list(tw_backend *backend, tw_str target,
+                    const tw_override_record *const **out, uint64_t *count) {
+  (void)backend;
+  (void)target;
+  *out = records;
+  *count = 1;
+  return TW_OK;
+}
+
+static const tw_override_table overrides = {
+    sizeof(tw_override_table), 0, list, NULL, NULL, NULL};
+
+static int32_t compile(tw_backend *backend, const tw_compile_request *given,
+                       tw_compile_response *response) {
+  int32_t status = baseCompile.compile(backend, given, response);
+  uint64_t i;
+  for (i = 0; i < given->op_count && status == TW_OK; ++i)
+    if (tw_str_equal(given->ops[i].name, tw_string("kernel.call_op")))
+      remember(response->payload.data, response->payload.size);
+  return status;
+}
+
+static int isClaimed;
+
+static int32_t moduleLoad(tw_device *device, tw_str payloadFormat,
+                          tw_bytes payload, const tw_sink *sink,
+                          tw_module **module) {
+  isClaimed = seenSize && payload.size == seenSize &&
+              memcmp(payload.data, seen, seenSize) == 0;
+  return baseRuntime.module_load(device, payloadFormat, payload, sink, module);
+}
+
+static int32_t launch(tw_stream *stream, tw_kernel *kernel, const tw_dims *dims,
+                      const void *args, uint32_t argsSize, const void *ext) {
+  tw_dims none = {0, 1, 1};
+  return baseLaunch.launch(stream, kernel, isClaimed ? &none : dims, args,
+                           argsSize, ext);
+}
+
+int32_t breakAnswer(const tw_host_offer *offer, tw_backend_answer *answer) {
+  int32_t status = answerWithTables(offer, answer);
+  if (status || answer->size < sizeof *answer)
+    return status;
+  answer->profiles |= TW_PROFILE_OVERRIDE;
+  answer->overrides = &overrides;
+  return TW_OK;
+}
+#endif
+
 #if TWB == 601
 static int32_t launch(tw_stream *stream, tw_kernel *kernel, const tw_dims *dims,
                       const void *args, uint32_t argsSize, const void *ext) {
@@ -147,8 +230,12 @@ void breakTables(void) {
   (void)format;
   (void)formatSize;
   (void)seenSize;
-#if TWB >= 509 && TWB <= 512
+#if (TWB >= 509 && TWB <= 512) || TWB == 518
   brokenCompile.compile = compile;
+#elif TWB == 603
+  brokenCompile.compile = compile;
+  brokenRuntime.module_load = moduleLoad;
+  brokenLaunch.launch = launch;
 #elif TWB == 601
   brokenLaunch.launch = launch;
 #elif TWB == 602

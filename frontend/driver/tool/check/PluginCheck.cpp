@@ -8,6 +8,7 @@
 #include "frontend/driver/tool/check/PluginCheck.h"
 #include "frontend/driver/tool/Failure.h"
 #include "frontend/driver/tool/Session.h"
+#include "frontend/driver/tool/check/RequestMaker.h"
 #include "plugins/conformance/Lint.h"
 #include "plugins/loader/Discovery.h"
 #include "plugins/loader/PluginManifest.h"
@@ -59,51 +60,6 @@ unsigned parseRule(const std::string &text) {
                 "'tilewright plugin-check --rules' lists them");
 }
 
-/// Makes the requests that a compiler with one plugin would send to it.
-class RequestMaker {
-public:
-  /// Throws Failure, as make() does.
-  explicit RequestMaker(const std::string &library) {
-    tw_str path = toStr(library);
-    tw_compiler_config config = {};
-    config.size = sizeof config;
-    config.plugin_paths = &path;
-    config.plugin_path_count = 1;
-    std::string error;
-    if (tw_compiler_create(&config, appendTo(error), &compiler) != TW_OK)
-      throw Failure(5001, error);
-  }
-  ~RequestMaker() { tw_compiler_release(compiler); }
-  RequestMaker(const RequestMaker &) = delete;
-  RequestMaker &operator=(const RequestMaker &) = delete;
-
-  std::string make(const json &entry, const std::string &source,
-                   const std::string &target) {
-    std::string name = entry["kernel"], signature = entry["signature"];
-    tw_str stage = tw_string("request");
-    tw_compile_input input = {};
-    input.size = sizeof input;
-    input.source = toStr(source);
-    input.file_name = tw_string("kernels.py");
-    input.kernel = toStr(name);
-    input.signature = toStr(signature);
-    input.target = toStr(target);
-    input.stages = &stage;
-    input.stage_count = 1;
-    const tw_compile_result *raw = nullptr;
-    int32_t status = tw_compile(compiler, &input, &raw);
-    Result result(raw);
-    if (status != TW_OK || !result || result->stage_count != 1)
-      throw Failure(5001, result && result->diagnostic_count
-                              ? toString(result->diagnostics[0]->message)
-                              : "status " + std::to_string(status));
-    return toString(result->stages[0].text);
-  }
-
-private:
-  tw_compiler *compiler = nullptr;
-};
-
 } // namespace
 
 Examination::Examination(const PluginCheckOptions &options)
@@ -148,7 +104,9 @@ void Examination::findPartner() {
   plugins::SearchPlaces places;
   if (!options.partner.empty())
     places.pluginPaths = {absolutePath(options.partner)};
-  places.searchFolders = {fs::path(library).parent_path().string()};
+  // A library with overrides only is often for one of the plugins here.
+  places.searchFolders = {fs::path(library).parent_path().string(),
+                          plugins::packageFolder()};
   std::vector<std::string> notes;
   for (const auto &candidate : plugins::findCandidates(places, notes)) {
     Problem problem;
@@ -200,7 +158,7 @@ json Examination::makeCases(const std::string &library,
   std::string refusal = "no plugin of this vendor compiles";
   try {
     if (!library.empty())
-      maker = std::make_unique<RequestMaker>(library);
+      maker = std::make_unique<RequestMaker>(std::vector{library});
   } catch (const Failure &failure) {
     refusal = failure.what();
   }
@@ -213,12 +171,55 @@ json Examination::makeCases(const std::string &library,
       if (!maker)
         throw Failure(5001, refusal);
       std::string path = folder + "/" + tag + "-" + name + ".twrequest";
-      writeFile(path, maker->make(entry, source, target));
+      writeFile(path, maker->make(entry, source, target).request);
       entry["request"] = path;
     } catch (const Failure &failure) {
       entry["refusal"] = failure.what();
     }
     result.push_back(entry);
+  }
+  return result;
+}
+
+/// Each claim of the plugin on an op that the kit has a kernel for: a request
+/// with the op's own definition, one with the claim.
+json Examination::makeClaims() {
+  json kit = json::parse(readTextFile(kitFolder() + "/kernels.json"));
+  std::string source =
+      readTextFile(kitFolder() + "/" + std::string(kit["file"]));
+  json result = json::array();
+  if (compileLibrary.empty())
+    return result;
+  RequestMaker maker({absolutePath(options.library), compileLibrary});
+  auto write = [&](const std::string &name, const std::string &request) {
+    std::string path = folder + "/" + name + ".twrequest";
+    writeFile(path, request);
+    return path;
+  };
+  for (const json &entry : kit["claims"]) {
+    std::string name = entry["name"], op = entry["op"];
+    try {
+      auto own = maker.make(entry, source, target, {{"overrides", "off"}});
+      auto all = maker.make(entry, source, target);
+      for (const DecidedClaim &claim : claimsOf(all.decisions, op)) {
+        auto made = maker.make(entry, source, target,
+                               {{"pin_op", op + "=" + claim.provider}});
+        std::vector<DecidedClaim> decided = claimsOf(made.decisions, op);
+        if (decided.empty() || !decided.front().isTaken)
+          continue;
+        json row = entry;
+        row["provider"] = claim.provider;
+        row["numerics"] = claim.numerics;
+        row["own"] = write("own-" + name, own.request);
+        row["request"] =
+            write(name + "-" + std::to_string(result.size()), made.request);
+        result.push_back(row);
+      }
+    } catch (const Failure &failure) {
+      json row = entry;
+      row["refusal"] = failure.what();
+      result.push_back(row);
+    }
   }
   return result;
 }
@@ -254,6 +255,8 @@ std::string Examination::whyNot(const Rule &rule) const {
     return runs ? "" : "offers no profile RUNTIME";
   case Needs::Launch:
     return launches ? "" : "offers no profile LAUNCH";
+  case Needs::Override:
+    return own & TW_PROFILE_OVERRIDE ? "" : "offers no profile OVERRIDE";
   case Needs::Both:
     return compiles || launches ? "" : "offers neither COMPILE nor LAUNCH";
   }
@@ -282,6 +285,8 @@ void Examination::examineLoaded(std::vector<Finding> &findings) {
   cases = makeCases(compileLibrary, target, "plugin");
   if (needsNumbers)
     runReference();
+  bool hasClaims = runner.identity.profiles & TW_PROFILE_OVERRIDE;
+  json claims = hasClaims && wants(603) ? makeClaims() : json::array();
   std::string other = plugins::packageFolder() + "/libtilewright_null.so";
   json settings = {{"library", absolutePath(options.library)},
                    {"compile", compileLibrary},
@@ -290,7 +295,9 @@ void Examination::examineLoaded(std::vector<Finding> &findings) {
                    {"folder", folder},
                    {"neighbours", findNeighbours()},
                    {"other", fs::exists(other) ? other : ""},
-                   {"cases", cases}};
+                   {"golden", kitFolder() + "/portable"},
+                   {"cases", cases},
+                   {"claims", claims}};
   std::string path = writeSettings("plugin", settings);
   for (const auto &[name, rules] : groups)
     for (Finding &finding : runner.examine(path, rules))

@@ -48,6 +48,7 @@ private:
   /// The kit's cases with requests for a target made by a plugin.
   nlohmann::json makeCases(const std::string &library,
                            const std::string &target, const std::string &tag);
+  nlohmann::json makeClaims();
   std::string writeSettings(const std::string &name,
                             const nlohmann::json &settings) const;
   void runReference();
