@@ -2,12 +2,15 @@
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// fuzz-request --plugin=LIBRARY --request=FILE [--what=ir|request] CORPUS: the
-// bytes change the IR, or the other fields, of a request that compiles. A
-// plugin answers with a status; one that says that it told the user did.
+// fuzz-request --plugin=LIBRARY --request=FILE [--what=ir|sealed|request]
+// CORPUS: the bytes change the IR, or the other fields, of a request that
+// compiles. A plugin answers with a status; one that says that it told the user
+// did.
 //
 // With --what=ir the checksum of the IR's header stays as it was: MLIR's reader
-// aborts on payloads that were forged under a right one (docs/plugins.md).
+// aborts on payloads that were forged under a right one (docs/plugins.md). With
+// --what=sealed, for requests in tw.portable, it is made right again, so that
+// what lies behind it is looked at.
 //===----------------------------------------------------------------------===//
 #include "plugins/loader/HostServices.h"
 #include "plugins/loader/Registry.h"
@@ -24,7 +27,7 @@ using namespace tilewright;
 static std::unique_ptr<plugins::Plugin> plugin;
 static std::unique_ptr<worker::Reproducer> seed;
 static tw_backend *backend;
-static bool changesIR;
+static bool changesIR, mendsChecksum;
 
 static std::string argument(int argc, char **argv, const std::string &name) {
   for (int i = 1; i < argc; ++i)
@@ -43,12 +46,23 @@ extern "C" int LLVMFuzzerInitialize(int *argc, char ***argv) {
       std::string(std::istreambuf_iterator<char>(file), {}), problem);
   if (plugin && seed)
     backend = plugin->open(services.table(), nullptr, 0, problem);
-  changesIR = argument(*argc, *argv, "--what=") == "ir";
+  mendsChecksum = argument(*argc, *argv, "--what=") == "sealed";
+  changesIR = mendsChecksum || argument(*argc, *argv, "--what=") == "ir";
   if (!backend) {
     std::fprintf(stderr, "%s\n", problem.str().c_str());
     std::exit(1);
   }
   return 0;
+}
+
+/// Makes size and checksum of bytes in tw.portable right.
+static void seal(std::string &bytes) {
+  uint64_t hash = 0xcbf29ce484222325ull;
+  for (size_t i = 24; i < bytes.size(); ++i)
+    hash = (hash ^ static_cast<unsigned char>(bytes[i])) * 0x100000001b3ull;
+  uint64_t words[] = {bytes.size() - 24, hash};
+  for (unsigned i = 0; i < 16; ++i)
+    bytes[8 + i] = char(words[i / 8] >> (8 * (i % 8)));
 }
 
 namespace {
@@ -89,11 +103,15 @@ private:
                          seed->request.ir.size));
     if (bytes.ConsumeBool())
       copy.resize(bytes.ConsumeIntegralInRange<size_t>(0, copy.size()));
-    for (int i = 0; i < 64 && bytes.remaining_bytes() && !copy.empty(); ++i)
+    // Few changes get further than many.
+    int most = mendsChecksum ? bytes.ConsumeIntegralInRange(1, 4) : 64;
+    for (int i = 0; i < most && bytes.remaining_bytes() && !copy.empty(); ++i)
       copy[bytes.ConsumeIntegralInRange<size_t>(0, copy.size() - 1)] =
           bytes.ConsumeIntegral<char>();
     if (bytes.ConsumeBool())
       copy += bytes.ConsumeRandomLengthString(64);
+    if (mendsChecksum && copy.size() >= 24)
+      seal(copy);
     room.request.ir = {copy.data(), copy.size()};
   }
   void changeFields() {
