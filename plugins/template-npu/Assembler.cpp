@@ -30,6 +30,7 @@ void Assembler::sync() {
     touch(tile); // its memory is in use up to here
   words.push_back(Sync | 1 << 8);
   pending.clear();
+  transfers = 0;
 }
 
 /// Which words of an instruction are the tile that it writes, and that a DMA
@@ -60,6 +61,10 @@ size_t Assembler::emit(Opcode opcode, const std::vector<Word> &list) {
     if (found != pending.end() && (found->second || int(i) == written))
       sync();
   }
+  bool isTransfer = opcode == Load || opcode == Store;
+  if (isTransfer && transfers == kTransfers)
+    sync();
+  transfers += isTransfer;
   size_t position = here();
   for (size_t i = 0; i < list.size(); ++i) {
     const Operand &operand = list[i].operand;
@@ -67,7 +72,7 @@ size_t Assembler::emit(Opcode opcode, const std::vector<Word> &list) {
       continue;
     touch(operand.number);
     relocations.push_back({position + 1 + i, operand.number, operand.offset});
-    if ((opcode == Load || opcode == Store) && i == 2)
+    if (isTransfer && i == 2)
       pending[operand.number] |= opcode == Load;
   }
   words.push_back(opcode | uint32_t(list.size() + 1) << 8);

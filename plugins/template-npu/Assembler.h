@@ -77,6 +77,7 @@ private:
   std::vector<Failure> failures;
   /// Tiles that a DMA reads or writes; true where it writes.
   std::map<uint32_t, bool> pending;
+  uint32_t transfers = 0; ///< since the last Sync
   uint32_t registers = 0;
 
   void touch(uint32_t tile);

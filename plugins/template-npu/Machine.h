@@ -23,6 +23,7 @@ constexpr uint32_t kRegisterCount = 65536; ///< of 64 bits
 constexpr uint32_t kMatrixSize = 16; ///< rows, columns and depth of a product
 constexpr uint32_t kLanes = 64;      ///< elements of the vector unit a cycle
 constexpr uint32_t kDmaBytes = 32;   ///< of the DMA engine a cycle
+constexpr uint32_t kTransfers = 64;  ///< that may be under way at a time
 constexpr uint32_t kAlignment = 64;  ///< of tiles in the scratchpad
 
 //===--- Instructions -----------------------------------------------------===//

@@ -250,7 +250,7 @@ bool Simulator::transfer(const uint32_t *words, bool isLoad) {
   if (tile & kRegister) { // a scalar is waited for
     cycles.total = std::max(cycles.total, dmaFree);
   } else {
-    if (transferCount == kMostTransfers)
+    if (transferCount == kTransfers)
       return breaks("more transfers at a time than the DMA engine has");
     transfers[transferCount++] = {tile, uint32_t(tile + count * bytes), isLoad};
   }

@@ -41,12 +41,10 @@ private:
     uint32_t begin, end;
     bool isLoad;
   };
-  static constexpr unsigned kMostTransfers = 64;
-
   std::unique_ptr<unsigned char[]> scratch;
   std::unique_ptr<uint64_t[]> registers;
   std::unique_ptr<uint64_t[]> row; ///< the vector unit's, to fold
-  Transfer transfers[kMostTransfers];
+  Transfer transfers[kTransfers];
   unsigned transferCount = 0;
   uint64_t dmaFree = 0; ///< when the DMA engine has done everything
 

@@ -342,6 +342,14 @@ std::string Emitter::emitKernel(const Op &kernel, const std::string &symbol) {
   frame = frameMost = 0;
   emitArguments(kernel);
   emitOps(kernel.regions[0]);
+  if (frameMost > kFrameBytes)
+    throw sdk::Refusal{TW_E_DIAGNOSED,
+                       4122,
+                       "expected tiles of at most " + text(kFrameBytes) +
+                           " bytes in a program, got " + text(frameMost),
+                       "use smaller blocks",
+                       &kernel,
+                       {}};
   std::string listed;
   for (const std::string &row : failures)
     listed += "  " + row + ",\n";

@@ -191,6 +191,36 @@ def test_scratchpad_is_used_again():
     np.testing.assert_array_equal(out, expected)
 
 
+@tw.jit
+def copies_kernel(x_ptr, out_ptr, COPIES: tl.constexpr, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + at)
+    for i in tl.static_range(COPIES):
+        tl.store(out_ptr + i * BLOCK + at, x)
+
+
+def test_transfers_are_limited():
+    """The DMA engine holds 64 transfers; a program may ask for more one after the other."""
+    x = np.arange(32, dtype=np.int32)
+    out = np.zeros((150, 32), np.int32)
+    copies_kernel[(1,)](x, out, COPIES=150, BLOCK=32, target="npu")
+    np.testing.assert_array_equal(out, np.broadcast_to(x, (150, 32)))
+
+
+@tw.jit
+def large_kernel(out_ptr, BLOCK: tl.constexpr, TILES: tl.constexpr):
+    total = tl.zeros([BLOCK], tl.float32)
+    for i in tl.static_range(TILES):
+        total += tl.arange(0, BLOCK) + i
+    tl.store(out_ptr + tl.arange(0, BLOCK), total)
+
+
+def test_tiles_that_are_too_large_for_the_template():
+    out = np.zeros(2**20, np.float32)
+    with pytest.raises(tw.OutOfResources, match="TW4122.*268435456 bytes"):
+        large_kernel[(1,)](out, BLOCK=2**20, TILES=64, target="template")
+
+
 def test_cycles_are_counted(capfd):
     """A 64 x 64 x 64 product is 4 x 4 x 4 steps of the matrix unit, of 16 cycles each; loads run beside it."""
     import tile_kernels
