@@ -15,6 +15,7 @@
 
 #include "tilewright/plugin.h"
 
+#include <cstddef>
 #include <memory>
 #include <mutex>
 
@@ -49,6 +50,7 @@ using host::keepInside;
 struct Backend : tw_backend {
   std::mutex running; ///< one program at a time, whatever the stream
   Block block;
+  std::vector<std::max_align_t> arguments; ///< of the launch; grows
 };
 
 /// Every tw_stream of this plugin is one.

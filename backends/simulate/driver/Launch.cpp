@@ -8,7 +8,6 @@
 #include "backends/common/Report.h"
 #include "backends/simulate/driver/Driver.h"
 
-#include <cstddef>
 #include <cstring>
 
 namespace tilewright::simulate {
@@ -96,6 +95,16 @@ static int32_t checkExtensions(const void *ext) {
   return TW_OK;
 }
 
+/// Code of AMD's reads 16 bytes of them where a lane is masked off.
+static const void *copyArguments(Backend &backend, const void *args,
+                                 uint32_t bytes) {
+  constexpr uint32_t unit = sizeof(std::max_align_t);
+  backend.arguments.resize(bytes / unit + 2);
+  if (bytes)
+    std::memcpy(backend.arguments.data(), args, bytes);
+  return backend.arguments.data();
+}
+
 static int32_t launch(tw_stream *given, tw_kernel *kernel, const tw_dims *dims,
                       const void *args, uint32_t argsSize, const void *ext) {
   return keepInside([&]() -> int32_t {
@@ -109,12 +118,8 @@ static int32_t launch(tw_stream *given, tw_kernel *kernel, const tw_dims *dims,
     std::lock_guard<std::mutex> lock(stream.backend->running);
     if (stream.error.isSet())
       return TW_E_DEVICE_ERROR;
-    // Code of AMD's reads 16 bytes of it where a lane is masked off.
-    std::vector<std::max_align_t> block(argsSize / sizeof(std::max_align_t) +
-                                        2);
-    if (argsSize)
-      std::memcpy(block.data(), args, argsSize);
-    runPrograms(stream, describe(stream, *kernel, *dims, block.data()));
+    const void *copy = copyArguments(*stream.backend, args, argsSize);
+    runPrograms(stream, describe(stream, *kernel, *dims, copy));
     return TW_OK;
   });
 }
