@@ -44,8 +44,10 @@ def test_wheel_holds_all_plugins(build, tmp_path):
     """The part that is packed: each plugin of the build, the worker, and the libraries beside the extension."""
     run("cmake", "--install", build, "--component", "python", "--prefix", tmp_path)
     package = tmp_path / "tilewright"
-    built = {path.name for path in (build / "lib/tilewright").glob("libtilewright_*.so")} - {
-        "libtilewright_null.so", "libtilewright_template.so"}  # of the tests
+    vendors = ("cpu", "reference", "nvidia", "amd", "spirv")  # others are of the tests, or to copy
+    names = {f"libtilewright_{vendor}{kind}.so" for vendor in vendors for kind in ("", "_driver")}
+    built = {path.name for path in (build / "lib/tilewright").glob("*.so")} & names
+    assert {f"libtilewright_{vendor}.so" for vendor in vendors} <= built
     assert {path.name for path in (package / "lib/tilewright").glob("*.so")} == built
     assert (package / "lib/tilewright/tilewright-worker").stat().st_mode & 0o100
     assert list(package.glob("_native*.so")) and (package / "lib/libtilewright_compiler.so.0").exists()
