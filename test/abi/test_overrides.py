@@ -285,6 +285,28 @@ def test_device_library_is_linked(scripted, bitcode):
     assert "extern_call" not in code and "pinned to 'builtin'" in trace
 
 
+def test_device_library_on_an_opencl_device(scripted, bitcode):
+    scripted.be("spirv")
+    x = np.array([-100, -2, -1, 0, 1, 2, 100, 1e30] * 8, np.float32)
+    try:
+        scripted.run("sigmoid", x, target="spirv", N=64)
+    except AssertionError as error:
+        if "TW6001" in str(error) or "TW6002" in str(error):
+            pytest.skip("there is no OpenCL device")
+        raise
+    scripted.claim("sigmoid", DEVICE, "acme", numerics=FAST, dtypes=1 << F32, format="llvm.bc", file=bitcode, symbol="acme_hard_sigmoid")
+    taken = scripted.run("sigmoid", x, "--math", "fast", target="spirv", N=64)
+    assert "'acme' (device library" in scripted.trace
+    assert np.array_equal(taken, np.clip(x * np.float32(0.25) + np.float32(0.5), 0, 1))
+
+
+def test_device_library_is_part_of_ptx(scripted, bitcode):
+    scripted.be("nvidia")
+    scripted.claim("sigmoid", DEVICE, "acme", numerics=FAST, dtypes=1 << F32, format="llvm.bc", file=bitcode, symbol="acme_hard_sigmoid")
+    text, trace = scripted.compile("sigmoid", SIGMOID, "--math", "fast", emit="llvm", target="nvidia:sm_90a")
+    assert "'acme' (device library" in trace and "call float @acme_hard_sigmoid" not in text and "2.500000e-01" in text
+
+
 @pytest.mark.parametrize("symbol, text", [("acme_wrong_type", "expected 'acme_wrong_type' to be float (float), got double (float)"),
                                           ("acme_nothing", "expected a function 'acme_nothing', got none")])
 def test_device_library_is_checked(scripted, bitcode, symbol, text):
