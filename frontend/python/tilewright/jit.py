@@ -2,6 +2,7 @@
 import functools
 import inspect
 import itertools
+import json
 import operator
 
 from . import _native, places
@@ -261,7 +262,13 @@ def op(name):
     """
     if not isinstance(name, str):
         raise TypeError(f'expected a name such as "vendor.name@1", got {name!r}')
-    return jit
+
+    def decorate(function):
+        made = jit(function)
+        made.__tilewright_decorator__ = f"tw.op({json.dumps(name)})"
+        return made
+
+    return decorate
 
 
 def compile(kernel, signature, target="cpu", **options):

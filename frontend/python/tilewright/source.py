@@ -81,7 +81,7 @@ class SourceUnit:
         for name, value, holder in _lookup(self.function):
             is_builtin = name in vars(builtins) and vars(builtins)[name] is value
             text = None if is_builtin else _global_text(name, value, tree, _attributes_of(self._tree, name))
-            if self.decorator != "jit" and inspect.isfunction(value):
+            if self.decorator != "jit" and not self.decorator.startswith("tw.op(") and inspect.isfunction(value):
                 text = f"from {tree.module_of(value, '')} import {value.__name__} as {name}"
             if text:
                 parts.append(text)
