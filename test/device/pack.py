@@ -90,17 +90,24 @@ def pack_llvm(build, out):
     stamp.write_text(content)
 
 
-def pack_stack(build, out):
+def is_wanted(path, vendors):
+    """Whether a file beside the plugins belongs to all of them or to a vendor of the list; no list wants everything."""
+    plugin = re.match(r"libtilewright_([a-z]+)(_driver)?\.", path.name)
+    return not plugin or not vendors or plugin[1] in vendors
+
+
+def pack_stack(build, out, vendors):
     """Writes stack.tar.zst."""
     import nanobind
     with tempfile.TemporaryDirectory() as text:
         folder = pathlib.Path(text)
         for name in ("bin/tilewright", "bin/list-builtins", *(path.relative_to(build) for path in (build / "lib").glob("libtilewright*.so*")),
-                     *(path.relative_to(build) for path in (build / "lib/tilewright").rglob("*") if path.is_file())):
+                     *(path.relative_to(build) for path in (build / "lib/tilewright").rglob("*")
+                       if path.is_file() and is_wanted(path, vendors))):
             target = folder / "build" / name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(build / name, target, follow_symlinks=False)
-        binaries = [path for path in (folder / "build").rglob("*") if path.is_file() and path.suffix not in (".json", ".py")]
+        binaries = [path for path in (folder / "build").rglob("*") if path.is_file() and path.read_bytes()[:4] == b"\x7fELF"]
         subprocess.run(["strip", "--strip-unneeded", *binaries], check=True)
         shutil.copytree(pathlib.Path(nanobind.__file__).parent, folder / "nanobind", ignore=shutil.ignore_patterns("__pycache__"))
         compress(folder, out / "stack.tar.zst", 12)
@@ -119,11 +126,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", default="build", type=pathlib.Path)
     parser.add_argument("--out", default="dist/device", type=pathlib.Path)
+    parser.add_argument("--vendors", default="", help="pack the plugins of these only, such as cpu,reference,nvidia")
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
     pack_zstd(arguments.out)
     pack_llvm(arguments.build.resolve(), arguments.out)
-    pack_stack(arguments.build.resolve(), arguments.out)
+    pack_stack(arguments.build.resolve(), arguments.out, arguments.vendors.split(",") if arguments.vendors else [])
     total = sum(path.stat().st_size for path in arguments.out.rglob("*") if path.is_file())
     print(f"{arguments.out}: {total / 2**20:.1f} MiB")
 
