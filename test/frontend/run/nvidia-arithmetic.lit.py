@@ -5,7 +5,8 @@
 # RUN: tilewright compile %s --kernel masked --target nvidia:sm_90a --opt assembler=none --opt num_warps=1 --emit=asm --sig "x:*fp32[:16], o:*fp32[:16], n:i32" | FileCheck %s --check-prefix=EACH
 # RUN: tilewright compile %s --kernel masked --target nvidia:sm_90a --opt assembler=none --opt num_warps=1 --emit=asm --sig "x:*fp32[:16], o:*fp32[:16], n:i32[:2]" | FileCheck %s --check-prefix=PAIR
 # RUN: tilewright compile %s --kernel packed --target nvidia:sm_90a --opt assembler=none --opt num_warps=1 --emit=asm --sig "x:*fp16[:16], y:*fp16[:16], o:*fp16[:16], n:i32" | FileCheck %s --check-prefix=ASM
-# What the tables of accuracy promise, as instructions: one reciprocal for all that one number divides, exact
+# What the tables of accuracy promise, as instructions: one reciprocal for all that one number divides, and another
+# one in a branch for extreme divisors, exact
 # operations where they are asked for by name, one comparison for a vector whose bound is a multiple of it.
 import triton
 import triton.language as tl
@@ -13,6 +14,9 @@ import triton.language as tl
 
 # DIV: sqrt.approx.f32
 # DIV-NOT: div.rn
+# DIV: rcp.approx.ftz.f32
+# DIV-NOT: rcp.approx
+# DIV: bra
 # DIV: rcp.approx.ftz.f32
 # DIV-NOT: rcp.approx
 # PORTABLE-NOT: approx
