@@ -1,5 +1,4 @@
-//===- RefusalTest.cpp - What the CPU compiler does not accept ---*- C++
-//-*-===//
+//===- RefusalTest.cpp - What the CPU compiler does not accept --*- C++ -*-===//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -107,8 +106,10 @@ TEST(Refusal, OpsAndLibraries) {
   expectRefusal(ops, TW_E_UNIMPLEMENTED, 4115);
   Request libraries = good();
   libraries.libraries = {
-      tw_library{tw_string("llvm.bc"), tw_string("vendor"), tw_bytes{}}};
+      tw_library{tw_string("spirv"), tw_string("vendor"), tw_bytes{}}};
   expectRefusal(libraries, TW_E_UNIMPLEMENTED, 4114);
+  libraries.libraries[0].format = tw_string("llvm.bc"); // nothing in it
+  expectRefusal(libraries, TW_E_DIAGNOSED, 4116);
 }
 
 TEST(Refusal, Extensions) {
