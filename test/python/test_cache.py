@@ -62,6 +62,27 @@ def launch(kernel, **options):
     return compiled, out
 
 
+def test_another_llvm_in_the_process_is_not_part_of_the_key(tmp_path):
+    """OpenCL's drivers bring libraries called libLLVM; which are loaded changes no artifact and no key."""
+    import shutil
+    (tmp_path / "module_with_kernel.py").write_text(SOURCE)
+    # A library of any content by that name.
+    shutil.copy(tw._native.__file__, tmp_path / "libLLVM-99.so")
+    program = f"""
+        import ctypes, sys
+        import tilewright as tw
+        from module_with_kernel import scale
+        if "other" in sys.argv:
+            ctypes.CDLL({str(tmp_path / "libLLVM-99.so")!r})
+        tw.cache.configure(folder={str(tmp_path / "cache")!r}, shared=())
+        print(tw.compile(scale, {SIGNATURE!r}).is_from_cache)
+        """
+    (tmp_path / "program.py").write_text(textwrap.dedent(program))
+    found = [subprocess.run([sys.executable, tmp_path / "program.py", *more], text=True, capture_output=True, check=True).stdout.strip()
+             for more in ((), ("other",))]
+    assert found == ["False", "True"]
+
+
 def test_second_compile_is_found(folder, tmp_path):
     first, out = launch(load(tmp_path))
     assert not first.is_from_cache

@@ -8,12 +8,15 @@
 #include "frontend/driver/cache/CodeIdentity.h"
 #include "frontend/driver/cache/Key.h"
 
+#include "mlir/IR/Verifier.h"
+
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/Binary.h"
 #include "llvm/Object/BuildID.h"
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
+#include "llvm/TargetParser/Host.h"
 
 #include <map>
 #include <mutex>
@@ -53,17 +56,21 @@ std::string identityOfFile(const std::string &path) {
   return it->second;
 }
 
-/// Whether the code of a loaded file takes part in compiling.
+/// Whether a loaded file holds this library, or the LLVM or MLIR that it calls.
+/// Names do not tell: OpenCL's drivers bring an LLVM of their own.
 static bool isCompilerFile(const dl_phdr_info &info) {
-  StringRef name = llvm::sys::path::filename(info.dlpi_name);
-  if (name.starts_with("libLLVM") || name.starts_with("libMLIR"))
-    return true;
-  // The file that holds this function.
-  auto here = reinterpret_cast<uintptr_t>(&identityOfCompiler);
+  const uintptr_t addresses[] = {
+      reinterpret_cast<uintptr_t>(&identityOfCompiler),
+      reinterpret_cast<uintptr_t>(&llvm::sys::getDefaultTargetTriple),
+      reinterpret_cast<uintptr_t>(&mlir::verify)};
   for (unsigned i = 0; i < info.dlpi_phnum; ++i) {
+    if (info.dlpi_phdr[i].p_type != PT_LOAD)
+      continue;
     uintptr_t start = info.dlpi_addr + info.dlpi_phdr[i].p_vaddr;
-    if (info.dlpi_phdr[i].p_type == PT_LOAD && here >= start &&
-        here < start + info.dlpi_phdr[i].p_memsz)
+    uintptr_t end = start + info.dlpi_phdr[i].p_memsz;
+    if (llvm::any_of(addresses, [&](uintptr_t address) {
+          return address >= start && address < end;
+        }))
       return true;
   }
   return false;
