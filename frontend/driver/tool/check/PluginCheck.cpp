@@ -190,7 +190,13 @@ json Examination::makeClaims() {
   json result = json::array();
   if (compileLibrary.empty())
     return result;
-  RequestMaker maker({absolutePath(options.library), compileLibrary});
+  std::unique_ptr<RequestMaker> maker;
+  try {
+    maker = std::make_unique<RequestMaker>(
+        std::vector{absolutePath(options.library), compileLibrary});
+  } catch (const Failure &) {
+    return result; // the rules about loading say why
+  }
   auto write = [&](const std::string &name, const std::string &request) {
     std::string path = folder + "/" + name + ".twrequest";
     writeFile(path, request);
@@ -199,11 +205,11 @@ json Examination::makeClaims() {
   for (const json &entry : kit["claims"]) {
     std::string name = entry["name"], op = entry["op"];
     try {
-      auto own = maker.make(entry, source, target, {{"overrides", "off"}});
-      auto all = maker.make(entry, source, target);
+      auto own = maker->make(entry, source, target, {{"overrides", "off"}});
+      auto all = maker->make(entry, source, target);
       for (const DecidedClaim &claim : claimsOf(all.decisions, op)) {
-        auto made = maker.make(entry, source, target,
-                               {{"pin_op", op + "=" + claim.provider}});
+        auto made = maker->make(entry, source, target,
+                                {{"pin_op", op + "=" + claim.provider}});
         std::vector<DecidedClaim> decided = claimsOf(made.decisions, op);
         if (decided.empty() || !decided.front().isTaken)
           continue;
