@@ -284,6 +284,13 @@ Value Interpreter::evaluateJoinedStr(const ast::JoinedStr &expr) {
     Value value = evaluate(field ? field->value : part);
     if (value.isError())
       return value;
+    if (value.isRuntime())
+      return theReporter.errorAt(
+          (field ? field->value : part)->range, 2313,
+          "expected a compile-time value in an f-string, got " +
+              value.describe(),
+          "device_print prints run-time values: pass them behind "
+          "the text");
     std::string spec;
     if (field && field->formatSpec) {
       Value format = evaluate(field->formatSpec);

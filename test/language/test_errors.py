@@ -1,4 +1,5 @@
 """What must be refused: the code and the line of each mistake, compile time only."""
+import re
 import subprocess
 
 import pytest
@@ -42,7 +43,8 @@ MISTAKES = [
     (f"{T}.item()", 2258, 1), ("range(3) and n", 2131, 1), (f"tl.make_block_ptr(x + {T}, (8,), (1,), (0,), (8,), (0,))", 2281, 1), ("tl.make_tensor_descriptor(x, [], [], [])", 2282, 1),
     ("tl.make_tensor_descriptor(x, [8, 8], [8, 1], [2, 8]).gather(tl.arange(0, 8), 0)", 2286, 1), ("tl.load_tensor_descriptor(x, [0])", 2287, 1), ("tl.multiple_of('a', 4)", 2302, 1),
     ("len(n)", 2311, 1), ("int('a')", 2312, 1), ("tl.next_power_of_2(0)", 2314, 1), ("n.to(tl.int8, overflow_mode='saturate')", 2216, 1), ("tl.extra.cuda.smid()", 2308, 1),
-    ("tl.exp(f, math='sloppy')", 2236, 1), ("tl.hint(n, '3x')", 2306, 1), ("x.logical_and(n) if False else tl.dot(x, x)", 2206, 1),
+    ("tl.device_print(f'n is {n}, ', n)", 2313, 1), ("tl.static_assert(f'{f}' == 'fp32')", 2313, 1), ("a = f'{B} and {(B, n)!r}'", 2313, 1),
+    ("str(n)", 2313, 1), ("tl.exp(f, math='sloppy')", 2236, 1), ("tl.hint(n, '3x')", 2306, 1), ("x.logical_and(n) if False else tl.dot(x, x)", 2206, 1),
 ]
 
 
@@ -127,6 +129,15 @@ REQUESTS = [
 def test_requests(tilewright, tmp_path, text, signature, kernel, code):
     status, shown = compiled(tilewright, tmp_path, text, signature, kernel)
     assert status == 1 and (f"TW{code}" in shown or (code in (2002, 2003) and "TW7011" in shown))
+
+
+def test_every_type_is_listed(tilewright, tmp_path):
+    """The hint about an unknown type names all types that arrays may have."""
+    import tilewright.language as tl
+    status, shown = compiled(tilewright, tmp_path, KERNEL, "x:fp33, n:i32", "k")
+    names = {value.name for value in vars(tl).values() if isinstance(value, tl.dtype)} - {"void"}
+    assert status == 1 and "TW2001" in shown and "fp32" in names
+    assert not names - set(re.findall(r"\w+", shown.replace("int", "i").replace("ui", "u"))), shown
 
 
 def test_too_many_errors(tilewright, tmp_path):

@@ -263,7 +263,7 @@ SignatureType SignatureParser::parseType(unsigned depth) {
   if (!parsed || parsed->isVoid()) {
     error(start, "expected a type, got '" + spelling + "'",
           "types are i1 i8 i16 i32 i64 u8 u16 u32 u64 fp16 bf16 fp32 fp64 "
-          "fp8e4nv fp8e5 fp8e4b8 fp8e5b16, pointers *fp32 and *kfp32");
+          "fp8e4nv fp8e5 fp8e4b8 fp8e5b16 fp8e4b15, pointers *fp32 and *kfp32");
     return type;
   }
   type.type = *parsed;
