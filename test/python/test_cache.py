@@ -6,6 +6,7 @@ import pathlib
 import subprocess
 import sys
 import textwrap
+import warnings
 
 import numpy as np
 import pytest
@@ -346,3 +347,29 @@ def test_command_follows_imports(tmp_path, tilewright):
     assert not explained["found"]
     assert [one["part"] for one in explained["nearest"]["differs"]] == [f"import {helper}"]
     assert [found(), found()] == [False, True]
+
+
+TALKING = """import tilewright as tw
+import tilewright.language as tl
+
+
+@tw.jit
+def scale(out_ptr, BLOCK: tl.constexpr):
+    tl.static_print("BLOCK is", BLOCK)
+    tl.store(out_ptr, tl.hint(tl.load(out_ptr) * 2, "nonsense"))
+"""
+
+
+def test_what_a_compile_says_reaches_python(folder, tmp_path, capsys):
+    """Text of `static_print` when the kernel is compiled, not when it is found; warnings each time, at their line."""
+    for printed in ("BLOCK is 8\n", ""):
+        kernel, out = load(tmp_path, TALKING), np.ones(1, np.float32)
+        with pytest.warns(tw.CompilationWarning, match="TW2307: the target 'reference' has no hint 'nonsense'\n  hint: ") as caught:
+            kernel[(1,)](out, BLOCK=8, target="reference")
+        assert out[0] == 2 and capsys.readouterr().out == printed
+        assert [(entry.filename, entry.lineno) for entry in caught] == [(str(tmp_path / "module_with_kernel.py"), 8)]
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            kernel[(1,)](out, BLOCK=8, target="reference")  # nothing is said twice
+            kernel.variants()[0].asm["kernel"]
+        assert capsys.readouterr().out == ""

@@ -20,7 +20,7 @@ from .artifact import BundleKernel, LoadedKernel, load
 from .cache import CacheWarning, no_jit
 from .descriptor import TensorDescriptor
 from .engine import synchronize
-from .errors import CacheError, CompilationError, LaunchError, OutOfResources, PluginError, TilewrightError, TuningError
+from .errors import CacheError, CompilationError, CompilationWarning, LaunchError, OutOfResources, PluginError, TilewrightError, TuningError
 from .host import cdiv, next_power_of_2
 from .jit import Compiled, JITFunction, compile, fits, jit, op
 from .memory import DeviceArray, empty
@@ -29,7 +29,7 @@ from .tuning import Autotuner, Config, Heuristics, autotune, heuristics
 __version__ = "0.1.0"
 
 __all__ = [
-    "Autotuner", "BundleKernel", "CacheError", "CacheWarning", "CompilationError", "Compiled", "Config", "DeviceArray", "Heuristics", "JITFunction",
+    "Autotuner", "BundleKernel", "CacheError", "CacheWarning", "CompilationError", "CompilationWarning", "Compiled", "Config", "DeviceArray", "Heuristics", "JITFunction",
     "LaunchError", "LoadedKernel", "OutOfResources", "PluginError", "TensorDescriptor", "TilewrightError", "TuningError", "autotune", "cache", "cdiv", "compile",
     "empty", "fits", "heuristics", "jit", "load", "next_power_of_2", "no_jit", "op", "synchronize", "testing", "tuning"
 ]

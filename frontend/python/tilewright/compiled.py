@@ -1,7 +1,11 @@
 """What compiling a kernel for one signature and target gives."""
-from . import _native, engine
-from .errors import from_runtime
+import warnings
 
+from . import _native, engine
+from .errors import CompilationWarning, from_runtime
+
+#: Severities of base.h.
+_REMARK, _WARNING = 0, 2
 STAGES = ("ast", "tile", "kernel", "loops", "llvm", "asm")
 
 
@@ -26,6 +30,17 @@ class Compiled:
         #: Whether nothing was compiled.
         self.is_from_cache = self._result.is_from_cache
         self.asm = _Stages(self)
+        self._pass_on()
+
+    def _pass_on(self):
+        """Gives Python the compile's warnings, each at its line of the kernel, and prints what `static_print` said. A kernel
+        from the cache warns, too, but was not compiled and so prints nothing."""
+        for code, severity, message, hint, file, line, _ in self._result.diagnostics:
+            if severity == _WARNING and not 7200 <= code < 7300:  # those are the cache's, see cache.warn_of
+                text = f"TW{code}: {message}" + (f"\n  hint: {hint}" if hint else "")
+                warnings.warn_explicit(text, CompilationWarning, file or self._tree.file, line)
+            elif severity == _REMARK and not code and not self.is_from_cache:
+                print(message)
 
     @property
     def artifact(self):

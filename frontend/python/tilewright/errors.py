@@ -20,6 +20,10 @@ class CompilationError(TilewrightError):
         self.diagnostics = list(diagnostics)
 
 
+class CompilationWarning(UserWarning):
+    """The compiler took a kernel, but something in it has no effect or not the likely one."""
+
+
 class OutOfResources(CompilationError):
     """The kernel needs more shared memory, registers or threads than the target has."""
 
