@@ -267,11 +267,10 @@ std::optional<Value> Interpreter::resolveDefinition(ModuleEnv &env,
         continue;
       if (failed)
         return error(2173,
-                     "the global '" + name +
-                         "' comes from a module that the compiler does not "
-                         "know",
-                     "pass the module's source or the value as a captured "
-                     "global");
+                     "the compiler does not know the value of the global '" +
+                         name + "'",
+                     "pass it as a tl.constexpr parameter; numbers, texts and "
+                     "tuples or lists of them can be captured");
       return value;
     }
   }

@@ -117,3 +117,71 @@ def test_a_device_may_be_a_text():
     out = np.zeros((), np.float32).view(Labelled)
     store_kernel[(1,)](out, 3, target="reference")
     assert out == 3
+
+
+@pytest.mark.parametrize("value, text", [(np.float32, "the class float32"), (int, "the class int"), (np.zeros(2), "ndarray"), ({}, "dict")])
+def test_what_no_constexpr_can_be(value, text):
+    with pytest.raises(tw.LaunchError, match=f"TW6050: expected a number.*'BLOCK', got {text}"):
+        fill_kernel[(1,)](np.zeros(8, np.int32), 5, BLOCK=value)
+
+
+def test_a_class_is_no_argument():
+    with pytest.raises(tw.LaunchError, match="TW6053.*'value', got type"):
+        store_kernel[(1,)](np.zeros(1, np.float32), np.float32)
+
+
+@pytest.mark.parametrize("target, code", [("refrence", 5008), ("cuda", 5008), ("nvidia:sm_91", 4101), ("cpu:nonsense", 4102)])
+def test_unknown_targets_are_said_to_be_unknown(target, code):
+    """Not that the arrays cannot be reached from there."""
+    with pytest.raises(tw.TilewrightError) as caught:
+        store_kernel[(1,)](np.zeros(1, np.float32), 3, target=target)
+    assert caught.value.code == code and target.partition(":")[2] in str(caught.value), caught.value
+
+
+@pytest.mark.parametrize("keyword, hint", [("BLOC", "'BLOC' is not a parameter, did you mean 'BLOCK'"), ("zzz", "'zzz' is not a parameter$")])
+def test_misspelt_keywords_are_named(keyword, hint):
+    with pytest.raises(tw.LaunchError, match=f"(?s)TW6055.*missing.*'BLOCK'.*hint: {hint}"):
+        fill_kernel[(1,)](np.zeros(8, np.int32), 5, num_warps=4, **{keyword: 8})
+
+
+TABLE = {"scale": 2}
+WEIGHTS = np.array([1.0, 2.0])
+MIXED = [1, object()]
+
+
+@tw.jit
+def table_kernel(out_ptr):
+    tl.store(out_ptr, TABLE["scale"])
+
+
+@tw.jit
+def weights_kernel(out_ptr):
+    tl.store(out_ptr, WEIGHTS[1])
+
+
+@tw.jit
+def mixed_kernel(out_ptr):
+    tl.store(out_ptr, MIXED[0])
+
+
+@pytest.mark.parametrize("kernel, name", [(table_kernel, "TABLE"), (weights_kernel, "WEIGHTS"), (mixed_kernel, "MIXED")])
+def test_values_that_kernels_cannot_capture(kernel, name):
+    with pytest.raises(tw.CompilationError, match=f"(?s)TW2173.*'{name}'.*tl.constexpr parameter") as caught:
+        kernel[(1,)](np.zeros(1, np.float32))
+    assert f":{kernel.fn.__code__.co_firstlineno + 2}:" in str(caught.value)
+
+
+def test_such_a_value_may_become_a_constant(monkeypatch):
+    with pytest.raises(tw.CompilationError, match="TW2173"):
+        mixed_kernel[(1,)](np.zeros(1, np.float32))
+    monkeypatch.setitem(globals(), "MIXED", [7, 8])
+    out = np.zeros(1, np.float32)
+    mixed_kernel[(1,)](out)
+    assert out[0] == 7
+
+
+def test_kernels_without_source_are_refused():
+    names = {"tw": tw, "tl": tl}
+    exec("def unseen(out_ptr):\n    tl.store(out_ptr, 1)\n", names)
+    with pytest.raises(tw.CompilationError, match="TW2010.*'unseen'"):
+        tw.jit(names["unseen"])[(1,)](np.zeros(1, np.float32))

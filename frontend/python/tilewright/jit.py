@@ -1,4 +1,5 @@
 """`jit`: a Python function as a kernel, compiled for the arguments it is launched with."""
+import difflib
 import functools
 import inspect
 import itertools
@@ -105,7 +106,8 @@ class JITFunction:
         try:
             bound = self.signature.bind(*args, **own, **meta)
         except TypeError as error:
-            raise LaunchError(f"TW6055: {self.fn.__name__}: {error}", 6055) from None
+            unknown = options.keys() - _COMPILE_OPTIONS - _IGNORED_OPTIONS
+            raise LaunchError(f"TW6055: {self.fn.__name__}: {error}{_misspelt(unknown, names)}", 6055) from None
         bound.apply_defaults()
         return bound.arguments, options
 
@@ -189,6 +191,15 @@ class JITFunction:
     def warmup(self, *args, grid, **kwargs):
         """Compiles without launching."""
         return self.run(*args, grid=grid, warmup=True, **kwargs)
+
+
+def _misspelt(keywords, names):
+    """A hint about keywords of a launch that are no parameters, with the parameter that each resembles; "" without any."""
+    parts = []
+    for keyword in sorted(keywords):
+        near = difflib.get_close_matches(keyword, sorted(names), 1)
+        parts.append(f"'{keyword}' is not a parameter" + (f", did you mean '{near[0]}'?" if near else ""))
+    return "\n  hint: " + "; ".join(parts) if parts else ""
 
 
 def _stands_for_itself(value):

@@ -75,6 +75,8 @@ def place_of(names, values, target=None):
         if vendor == "spirv" and ordinal and ":" not in target:
             target = f"{target}@{ordinal}"  # what is left open is read from that device
     place = Place(target, vendor, ordinal)
+    if not all(_is_reachable(place, value) for _, value in found) and not engine.compiler().resolve_target(target):
+        return place  # the compile says what is wrong with the target
     for name, value in found:
         if not _is_reachable(place, value):
             raise LaunchError(f"TW6059: expected arrays that target '{target}' can reach, got '{name}' in "

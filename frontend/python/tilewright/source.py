@@ -17,6 +17,8 @@ from .language import dtype
 from .specialize import is_named_tuple, plain_constant
 
 _DTYPE_NAMES = {value: name for name, value in vars(language).items() if isinstance(value, dtype)}
+#: A module that the compiler does not have, from which values come that kernels cannot capture.
+_HOST = "host_process"
 #: Modules that kernels may use by name; values are the names the compiler knows.
 _KNOWN_MODULES = re.compile(r"^(tilewright|triton)(\.|$)|^math$")
 
@@ -62,8 +64,8 @@ class SourceUnit:
         try:
             lines, self.line = inspect.getsourcelines(function)
         except OSError as error:
-            raise CompilationError(f"TW2001: the source of '{self.name}' is not available: {error}\n"
-                                   "  hint: define kernels in a file or a notebook cell", 2001) from None
+            raise CompilationError(f"TW2010: the source of '{self.name}' is not available: {error}\n"
+                                   "  hint: define kernels in a file or a notebook cell", 2010) from None
         self._text = textwrap.dedent("".join(lines))
         self._tree = ast.parse(self._text).body[0]
         #: (value, holder, name) of every variable that became part of the text.
@@ -83,6 +85,8 @@ class SourceUnit:
             text = None if is_builtin else _global_text(name, value, tree, _attributes_of(self._tree, name))
             if self.decorator != "jit" and not self.decorator.startswith("tw.op(") and inspect.isfunction(value):
                 text = f"from {tree.module_of(value, '')} import {value.__name__} as {name}"
+            if text is None and not is_builtin and not callable(value) and not isinstance(value, types.ModuleType):
+                text = f"from {_HOST} import {name}"  # a kernel that reads it is told that its value is not known
             if text:
                 parts.append(text)
                 if not isinstance(value, types.ModuleType):

@@ -27,7 +27,7 @@ def annotated_type(annotation):
 
 def plain_constant(value):
     """A number or text as the Python type that it stands for: NumPy's scalars and enumerations have another `repr`."""
-    if value is None or arrays.is_array(value):
+    if value is None or isinstance(value, type) or arrays.is_array(value):
         return value
     if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
         return bool(value)
@@ -61,8 +61,10 @@ def constant_text(name, value, module_of):
         return "(" + "".join(constant_text(name, entry, module_of) + ", " for entry in value) + ")"
     if str(value).startswith("torch."):
         return str(value).removeprefix("torch.")
+    found = f"the class {value.__name__}" if isinstance(value, type) else type(value).__name__
+    hint = "\n  hint: dtypes of kernels are tl.float32, tl.int32, ..." if isinstance(value, type) else ""
     raise LaunchError(f"TW6050: expected a number, text, dtype, tuple or None for the constexpr '{name}', "
-                      f"got {type(value).__name__}", 6050)
+                      f"got {found}{hint}", 6050)
 
 
 def _integer(value, fixed, specialize):
