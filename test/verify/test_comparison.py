@@ -86,6 +86,26 @@ def test_tolerances(compare, tolerance, agrees):
     assert found["firstIndex"] == next(i for i in range(5) if i not in agrees)
 
 
+#: Of 1.0: what the default allows, and what it does not. fp8 is given in eighths and quarters, its units there.
+@pytest.mark.parametrize("dtype, near, far", [
+    ("fp8e5", [1.25, 0.875], [1.5, 0.75, 2]), ("fp8e4nv", [1.125], [1.25, 0.875]), ("bf16", [1.03125, 0.984375], [1.0625, 0.9, 1.2]),
+    ("fp16", [1.03], [1.04]), ("fp32", [1 + 3e-6], [1 + 5e-6]), ("fp64", [1 + 7e-15], [1 + 8e-15])])
+def test_the_default_tolerance(compare, dtype, near, far):
+    types = {**FLOATS, "fp8e4nv": (ml_dtypes.float8_e4m3fn, np.uint8)}
+    real, unsigned = types[dtype]
+    wanted = np.ones(200).astype(real)
+    got = wanted.copy()
+    got[:len(near)], got[100:100 + len(far)] = near, far
+    store = (lambda array: array) if dtype in ("fp16", "fp32", "fp64") else (lambda array: array.view(unsigned))
+    found = compare(dtype, store(got), store(wanted))
+    assert (found["outside"], found["firstIndex"]) == (len(far), 100), found["rule"]
+
+
+def test_a_chosen_tolerance_holds_for_short_types(compare):
+    wanted, got = np.ones(4).astype(ml_dtypes.float8_e5m2), np.full(4, 2).astype(ml_dtypes.float8_e5m2)
+    assert compare("fp8e5", got.view(np.uint8), wanted.view(np.uint8), "--tolerance", "ulp=4")["isEqual"]
+
+
 def test_a_huge_element_excuses_no_other(compare):
     wanted = np.float32([*range(1, 21), 3e38, -3e38, 0])
     got = wanted.copy()

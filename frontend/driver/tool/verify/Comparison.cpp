@@ -22,6 +22,7 @@ namespace tilewright::tool::verify {
 
 Tolerance parseTolerance(const std::string &text) {
   Tolerance tolerance;
+  tolerance.isDefault = false;
   tolerance.ulp = tolerance.scale = 0;
   if (text == "bits") {
     tolerance.isBits = true;
@@ -86,6 +87,18 @@ uint64_t ulpDistance(uint32_t dtype, uint64_t a, uint64_t b) {
 static double epsilon(uint32_t dtype) {
   uint64_t one = encodeElement(dtype, 1.0);
   return decodeElement(dtype, one + 1) - 1.0;
+}
+
+Tolerance Tolerance::forType(uint32_t dtype) const {
+  // What the default allows of fp16; fp32 and fp64 stay far below.
+  constexpr double largestSlack = 0x1p-5;
+  Tolerance result = *this;
+  if (isBits || !isDefault || !isFloat(dtype))
+    return result;
+  result.scale = std::min(scale, largestSlack / epsilon(dtype));
+  if (tw_dtype_bytes(dtype) == 1)
+    result.ulp = 1;
+  return result;
 }
 
 static size_t bucketOf(uint64_t distance) {
@@ -221,8 +234,9 @@ void Walk::run() {
 }
 
 Comparison compareArrays(const std::string &name, const Array &got,
-                         const Array &expected, const Tolerance &tolerance,
+                         const Array &expected, const Tolerance &given,
                          const Array *initial) {
+  Tolerance tolerance = given.forType(expected.dtype());
   Comparison result;
   result.array = name;
   result.against = "reference";

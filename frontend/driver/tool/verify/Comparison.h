@@ -20,13 +20,18 @@ namespace tilewright::tool::verify {
 /// which is what cancellation leaves of sums; or at most `absolute + relative *
 /// |expected|`. NaN agrees with NaN, an infinity with the same one.
 struct Tolerance {
-  bool isBits = false; ///< nothing but equal bits (of a NaN: any NaN)
+  bool isBits = false;   ///< nothing but equal bits (of a NaN: any NaN)
+  bool isDefault = true; ///< nobody chose the numbers
   double ulp = 4;
   double scale = 32;
   double relative = 0;
   double absolute = 0;
 
   std::string text() const;
+  /// The default is smaller for types of few digits: 4 units of an fp8e5 are a
+  /// factor of 2. Arithmetic happens in fp32, so that one unit is what rounding
+  /// leaves there. What was chosen holds for every type.
+  Tolerance forType(uint32_t dtype) const;
 };
 
 /// "bits" or a list "ulp=2,relative=1e-3"; what is not named is 0. Throws
