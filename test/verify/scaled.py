@@ -24,6 +24,12 @@ def by_target(out_ptr):
 
 
 @tw.jit
+def race(out_ptr):
+    i = tl.arange(0, 16)
+    tl.store(out_ptr + i, i)
+
+
+@tw.jit
 def crash(x_ptr, address):
     tl.store(x_ptr + tl.arange(0, 16) + address, 1.0)
 """

@@ -4,6 +4,7 @@ import pathlib
 import shlex
 import subprocess
 
+import numpy as np
 import pytest
 from scaled import SCALE, cell, statuses
 
@@ -72,6 +73,40 @@ def test_a_fault_of_no_optional_step_is_said_to_be_one(verify, build):
                   build / "lib/faulty/libtilewright_faulty_cpu.so", "--opt", "cpu:fault=last-program", "--bisect=ir")
     found = cell(done.report, "cpu")["bisected"]
     assert found["step"] == "" and "no optional step is to blame" in done.stdout
+
+
+def rerun(tilewright, folder, command):
+    """Exit status of a command that a report gives."""
+    return subprocess.run(shlex.split(command.replace("tilewright", str(tilewright), 1)), cwd=folder, capture_output=True).returncode
+
+
+def test_a_wrong_file_blames_no_step(verify, folder, tilewright):
+    np.save(folder / "wrong.npy", np.ones(1000, np.float32))
+    done = verify(*SCALE, "--math", "accurate", "--target", "cpu", "--expect", "out_ptr=wrong.npy", "--bisect=ir")
+    found = cell(done.report, "cpu")["bisected"]
+    assert found["step"] == "" and "no optional step is to blame" in found["text"]
+    assert rerun(tilewright, folder, found["command"]) == 1
+
+
+@pytest.mark.parametrize("math", ["accurate", "portable"])
+def test_wrong_saved_results_blame_no_step(verify, folder, tilewright, math):
+    assert verify(*SCALE, "--math", math, "--target", "cpu", "--save", "theirs").returncode == 0
+    saved = folder / f"theirs/scale.{math}/cpu/out_ptr.npy"
+    np.save(saved, np.load(saved) + 1)
+    done = verify(*SCALE, "--math", math, "--target", "cpu", "--compare", "theirs", "--bisect=ir")
+    found = cell(done.report, "cpu")["bisected"]
+    assert found["step"] == "" and "no optional step is to blame" in found["text"]
+    assert rerun(tilewright, folder, found["command"]) == 1
+
+
+def test_a_step_behind_a_difference_to_saved_results_is_named(verify, folder, build, tilewright):
+    fault = ["--math", "portable", "--opt", "cpu:fault=last-program@contract"]
+    assert verify(*SCALE, *fault, "--target", "spirv", "--save", "theirs").returncode == 0
+    done = verify(*SCALE, *fault, "--target", "cpu", "--compare", "theirs", "--plugin",
+                  build / "lib/faulty/libtilewright_faulty_cpu.so", "--bisect=ir")
+    found = cell(done.report, "cpu")["bisected"]
+    assert found["step"] == "contract" and "--expect" in found["command"]
+    assert rerun(tilewright, folder, found["command"]) == 1 and rerun(tilewright, folder, found["passing"]) == 0
 
 
 @pytest.mark.parametrize("vendor", ["cpu", "spirv"])

@@ -129,6 +129,14 @@ def test_a_manifest_takes_no_arguments(verify, manifest):
         assert done.returncode == 1 and "error: TW7038: " in done.stderr
 
 
+def test_a_tolerance_of_the_command_holds_for_a_manifest(verify, manifest):
+    text = MANIFEST.replace('["portable"]', '["accurate"]\ntolerance = "ulp=9"')
+    done = verify(manifest(text), "--target", "cpu", "--only", "n100.fp32", "--tolerance", "absolute=0.5")
+    assert cell(done.report, "cpu")["comparisons"][0]["rule"] == "absolute=0.5"
+    done = verify(manifest(text), "--target", "cpu", "--tolerance", "ulps=1")
+    assert done.returncode == 1 and "TW7031" in done.stderr
+
+
 def test_an_interrupted_run_goes_on(verify, manifest, folder):
     name = manifest(MANIFEST)
     done = verify(name, "--target", "cpu", "--only", "fp16", "--resume", "journal")

@@ -1,4 +1,7 @@
 """`tilewright verify` on single kernels: the matrix, what a failure says, what cannot run, files of other worlds."""
+import json
+import shutil
+
 import numpy as np
 import pytest
 from scaled import SCALE, cell, statuses
@@ -40,7 +43,31 @@ def test_a_program_error_is_named_with_its_line(verify):
     found = cell(done.report, "reference")
     assert done.returncode == 1 and (found["status"], found["code"]) == ("fail", "TW6032")
     assert "k.py:16" in found["reason"] and "out_ptr" in found["reason"]
-    assert cell(done.report, "cpu")["status"] == "not-judged"
+    found = cell(done.report, "cpu")
+    assert found["status"] == "fail" and [(s["array"], s["place"], s["first"]) for s in found["strays"]] == [("out_ptr", "behind", 0)]
+    assert 28 <= found["strays"][0]["bytes"] <= 112  # of 28 elements; a guard's byte may be the same
+
+
+def race(folder, *options):
+    """A command whose programs all write the same elements; --expect names what they leave."""
+    np.save(folder / "left.npy", np.arange(16, dtype=np.int32))
+    return ["k.py", "--kernel", "race", "--grid", "2", "--arg", "out_ptr=i32[16]", "--math", "accurate", *options]
+
+
+@pytest.mark.parametrize("options", [[], ["--expect", "out_ptr=left.npy"], ["--expect", "out_ptr=left.npy", "--strict"]])
+def test_no_target_passes_a_program_that_the_reference_found_wrong(verify, folder, options):
+    done = verify(*race(folder, *options), "--target", "cpu")
+    found = cell(done.report, "cpu")
+    assert done.returncode == 1 and found["status"] == "fail" and "TW6037" in found["reason"]
+    done = verify(*race(folder, *options), "--target", "reference,cpu")
+    assert done.returncode == 1 and cell(done.report, "reference")["code"] == "TW6037"
+    assert cell(done.report, "cpu")["status"] == "not-judged" and "TW6037" in cell(done.report, "cpu")["reason"]
+
+
+def test_saved_results_pass_no_wrong_program(verify, folder):
+    verify(*race(folder), "--target", "cpu", "--save", "theirs")
+    done = verify(*race(folder), "--target", "cpu", "--compare", "theirs")
+    assert done.returncode == 1 and "TW6037" in cell(done.report, "cpu")["reason"]
 
 
 def test_kernels_that_choose_by_target_are_judged_by_their_choice(verify):
@@ -94,10 +121,42 @@ def test_saved_results_of_other_inputs_are_refused(verify):
     assert done.returncode == 1 and done.report["rows"][0]["errorCode"] == "TW7034"
 
 
+def test_saving_removes_results_of_other_inputs(verify, folder):
+    assert verify(*SCALE, "--math", "accurate", "--target", "reference,cpu", "--save", "kept").returncode == 0
+    row = folder / "kept/scale.accurate"
+    (row / "cpu/notes.txt").write_text("of the user")
+    changed = [argument.replace("seed=1", "seed=2") for argument in SCALE]
+    assert verify(*changed, "--math", "accurate", "--target", "spirv", "--save", "kept").returncode == 0
+    assert sorted(path.relative_to(row).as_posix() for path in row.rglob("*") if path.is_file()) == [
+        "cpu/notes.txt", "row.json", "spirv/out_ptr.npy", "spirv/x_ptr.npy"]
+    assert verify(*changed, "--math", "accurate", "--target", "cpu", "--save", "kept").returncode == 0
+    done = verify(*changed, "--math", "accurate", "--target", "reference", "--compare", "kept")
+    assert done.returncode == 0
+    assert {c["against"] for c in cell(done.report, "reference")["comparisons"]} == {"saved cpu", "saved spirv"}
+
+
 def test_stated_outputs_are_the_only_ones(verify):
     done = verify(*SCALE, "--math", "accurate", "--target", "reference,cpu", "--out", "x_ptr")
     assert done.returncode == 1 and {s["place"] for s in cell(done.report, "reference")["strays"]} == {"into the input"}
     assert verify(*SCALE, "--math", "accurate", "--target", "reference,cpu", "--out", "out_ptr").returncode == 0
+
+
+@pytest.mark.parametrize("damage", ["array", "target", "record", "version", "inputs"])
+def test_damaged_saved_results_are_refused(verify, folder, damage):
+    assert verify(*SCALE, "--math", "accurate", "--target", "cpu", "--save", "theirs").returncode == 0
+    row = folder / "theirs/scale.accurate"
+    if damage == "array":
+        (row / "cpu/out_ptr.npy").unlink()
+    elif damage == "target":
+        shutil.rmtree(row / "cpu")
+    elif damage == "record":
+        (row / "row.json").write_text("[1]")
+    else:
+        record = json.loads((row / "row.json").read_text())
+        record[damage] = {"version": "1", "inputs": 7}[damage]
+        (row / "row.json").write_text(json.dumps(record))
+    done = verify(*SCALE, "--math", "accurate", "--target", "cpu", "--compare", "theirs")
+    assert done.returncode == 1 and done.report["rows"][0]["errorCode"] == "TW7034"
 
 
 def test_an_unknown_kernel_is_one_error(verify):

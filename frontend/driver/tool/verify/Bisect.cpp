@@ -9,6 +9,7 @@
 #include "frontend/driver/tool/verify/Bisect.h"
 #include "frontend/driver/tool/Failure.h"
 
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
 
 #include <cstdio>
@@ -27,9 +28,9 @@ class Bisection {
 public:
   Bisection(const RunnerOptions &runner, const PoolOptions &pool,
             const std::string &folder, const Experiment &experiment,
-            const Cell &cell)
-      : runner(runner), pool(pool), experiment(experiment), target(cell.target),
-        vendor(vendorOf(cell.target)),
+            const Row &row, const Cell &cell)
+      : runner(runner), pool(pool), experiment(experiment), cell(cell),
+        inputs(row.inputs), target(cell.target), vendor(vendorOf(cell.target)),
         place(folder + "/" + experiment.heading.id + "/" + cell.target) {}
 
   json run();
@@ -38,6 +39,8 @@ private:
   /// Texts of stages, in a process of its own; empty where there is none.
   std::vector<std::string> stages(const std::vector<std::string> &names);
   std::vector<Step> findSteps();
+  /// Which trials pass on the target.
+  std::vector<bool> passes(const std::vector<Experiment> &trials);
   /// The number of the first list of steps without which the cell passes.
   std::optional<size_t> firstThatHelps(const std::vector<std::string> &lists);
   Experiment without(const std::string &steps) const;
@@ -48,6 +51,8 @@ private:
   const RunnerOptions &runner;
   const PoolOptions &pool;
   const Experiment &experiment;
+  const Cell &cell;
+  std::string inputs;
   std::string target, vendor, place;
 };
 } // namespace
@@ -96,27 +101,32 @@ Experiment Bisection::without(const std::string &steps) const {
       options.push_back(option);
   options.push_back(prefix + list);
   changed.heading.options = std::move(options);
-  changed.expected.clear();
+  // What another machine saved is of the row without this option.
+  changed.heading.inputs = inputs;
   return changed;
 }
 
-std::optional<size_t>
-Bisection::firstThatHelps(const std::vector<std::string> &lists) {
+std::vector<bool> Bisection::passes(const std::vector<Experiment> &trials) {
   RunnerOptions only = runner;
   only.targets = {target};
   only.saveFolder.clear();
-  only.compareFolder.clear();
-  std::vector<Experiment> trials;
   std::vector<size_t> numbers;
-  for (const std::string &list : lists) {
-    numbers.push_back(trials.size());
-    trials.push_back(without(list));
-  }
+  for (size_t i = 0; i < trials.size(); ++i)
+    numbers.push_back(i);
   std::vector<bool> passed(trials.size(), false);
   WorkerPool(only, pool, [&](size_t number, Row row) {
     for (const Cell &cell : row.cells)
       passed[number] = cell.status == Status::Pass;
   }).run(trials, numbers);
+  return passed;
+}
+
+std::optional<size_t>
+Bisection::firstThatHelps(const std::vector<std::string> &lists) {
+  std::vector<Experiment> trials;
+  for (const std::string &list : lists)
+    trials.push_back(without(list));
+  std::vector<bool> passed = passes(trials);
   for (size_t i = 0; i < passed.size(); ++i)
     if (passed[i])
       return i;
@@ -150,7 +160,22 @@ std::string Bisection::command(const std::string &disabled) const {
   add("--plugin-dir", runner.common.pluginFolders);
   if (!shown.signature.empty())
     add("--sig", {shown.signature});
-  add("--tolerance", {shown.tolerance.text()});
+  bool needsBits = false;
+  std::map<std::string, std::string> files = shown.expected;
+  for (const Comparison &comparison : cell.comparisons) {
+    llvm::StringRef against = comparison.against;
+    if (comparison.isEqual || !against.consume_front("saved "))
+      continue;
+    files[comparison.array] = runner.compareFolder + "/" + row.id + "/" +
+                              against.str() + "/" + comparison.array + ".npy";
+    needsBits |= shown.rule().isBits;
+  }
+  for (const auto &[array, file] : files)
+    add("--expect", {array + "=" + file});
+  if (needsBits)
+    add("--tolerance", {"bits"});
+  else if (!shown.tolerance.isDefault)
+    add("--tolerance", {shown.tolerance.text()});
   return text;
 }
 
@@ -167,13 +192,6 @@ std::string Bisection::writeIR(const std::string &name,
 }
 
 json Bisection::run() {
-  std::vector<Step> steps = findSteps();
-  std::vector<std::string> alone, growing;
-  for (const Step &step : steps) {
-    alone.push_back(step.name);
-    growing.push_back((growing.empty() ? "" : growing.back() + ",") +
-                      step.name);
-  }
   json answer = {{"step", ""},
                  {"what", ""},
                  {"command", command("")},
@@ -182,6 +200,18 @@ json Bisection::run() {
                  {"after", ""},
                  {"text", "no optional step is to blame: the difference stays "
                           "without all of them"}};
+  if (passes({experiment})[0]) {
+    answer["text"] = "no step is blamed: the cell passed when it ran again "
+                     "with all of them";
+    return answer;
+  }
+  std::vector<Step> steps = findSteps();
+  std::vector<std::string> alone, growing;
+  for (const Step &step : steps) {
+    alone.push_back(step.name);
+    growing.push_back((growing.empty() ? "" : growing.back() + ",") +
+                      step.name);
+  }
   std::optional<size_t> found = firstThatHelps(alone);
   bool isAlone = found.has_value();
   if (!found)
@@ -212,7 +242,7 @@ void bisectFailures(const RunnerOptions &runner, const PoolOptions &pool,
       std::fprintf(stderr, "bisecting %s on %s\n", rows[i].id.c_str(),
                    cell.target.c_str());
       cell.bisected =
-          Bisection(runner, pool, folder, experiments[i], cell).run();
+          Bisection(runner, pool, folder, experiments[i], rows[i], cell).run();
     }
 }
 

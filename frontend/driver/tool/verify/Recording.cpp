@@ -80,15 +80,52 @@ static void makeFolder(const std::string &path) {
     throw Failure(7002, "cannot write '" + path + "': " + error.message());
 }
 
+/// Whether it is a whole record of these inputs.
+static bool isRecordOf(const nlohmann::json &record, const Row &row) {
+  return record.is_object() && record.contains("version") &&
+         record["version"] == kRecordVersion && record.contains("inputs") &&
+         record["inputs"] == row.inputs;
+}
+
+/// Arrays that a run of other inputs left here must not pass for results of
+/// this one. Nothing but arrays, and folders that are empty then, is removed.
+static void removeArrays(const std::string &rowFolder) {
+  std::vector<std::string> folders, files;
+  std::error_code error;
+  llvm::sys::fs::directory_iterator end;
+  for (llvm::sys::fs::directory_iterator it(rowFolder, error);
+       it != end && !error; it.increment(error))
+    if (llvm::sys::fs::is_directory(it->path()))
+      folders.push_back(it->path());
+  for (const std::string &folder : folders)
+    for (llvm::sys::fs::directory_iterator it(folder, error);
+         it != end && !error; it.increment(error))
+      if (llvm::sys::path::extension(it->path()) == ".npy")
+        files.push_back(it->path());
+  for (const std::string &file : files)
+    if (std::error_code failed = llvm::sys::fs::remove(file))
+      throw Failure(7002, "cannot remove '" + file + "', which is of other " +
+                              "inputs: " + failed.message());
+  for (const std::string &folder : folders)
+    llvm::sys::fs::remove(folder); // stays where it holds something else
+}
+
 void saveArrays(const std::string &folder, const Row &row,
                 const Arguments &written, const std::string &target) {
   std::string rowFolder = folder + "/" + row.id;
   std::string place = rowFolder + "/" + folderName(target);
+  std::string recordPath = rowFolder + "/row.json";
+  if (llvm::sys::fs::is_directory(rowFolder) &&
+      (!llvm::sys::fs::exists(recordPath) ||
+       !isRecordOf(
+           nlohmann::json::parse(readTextFile(recordPath), nullptr, false),
+           row)))
+    removeArrays(rowFolder);
   makeFolder(place);
   nlohmann::json record = {{"version", kRecordVersion},
                            {"inputs", row.inputs},
                            {"row", toJSON(row)}};
-  writeFile(rowFolder + "/row.json", record.dump(1) + "\n");
+  writeFile(recordPath, record.dump(1) + "\n");
   for (const Binding &binding : written.bindings())
     if (binding.array)
       writeNpy(place + "/" + binding.name + ".npy", *binding.array);
@@ -100,12 +137,15 @@ static bool checkRecord(const std::string &path, const Row &row) {
     return false;
   nlohmann::json record =
       nlohmann::json::parse(readTextFile(path), nullptr, false);
-  if (!record.is_object() || record.value("version", 0) != kRecordVersion)
+  auto version = record.is_object() ? record.find("version") : record.end();
+  auto inputs = record.is_object() ? record.find("inputs") : record.end();
+  if (version == record.end() || inputs == record.end() ||
+      *version != kRecordVersion || !inputs->is_string())
     throw Failure(7034,
                   "expected a record of version " +
                       std::to_string(kRecordVersion) + " in '" + path + "'",
                   "save the folder again with --save");
-  if (record.value("inputs", "") != row.inputs)
+  if (*inputs != row.inputs)
     throw Failure(7034, "'" + path + "' is of other inputs or another source",
                   "both machines need the same kernel file, arguments, grid, "
                   "mode and options");
@@ -126,12 +166,18 @@ void compareWithSaved(const std::string &folder, const Row &row,
        it != end && !error; it.increment(error))
     if (llvm::sys::fs::is_directory(it->path()))
       targets.push_back(llvm::sys::path::filename(it->path()).str());
+  if (targets.empty())
+    throw Failure(7034, "expected a folder of a target in '" + rowFolder + "'",
+                  "save the folder again with --save");
   std::sort(targets.begin(), targets.end());
   for (const std::string &target : targets)
     for (const Binding &binding : written.bindings()) {
       std::string path = rowFolder + "/" + target + "/" + binding.name + ".npy";
-      if (!binding.array || !llvm::sys::fs::exists(path))
+      if (!binding.array)
         continue;
+      if (!llvm::sys::fs::exists(path))
+        throw Failure(7034, "expected the saved array '" + path + "'",
+                      "save the folder again with --save");
       Array saved = readNpy(path);
       requireSameShape(binding.name, path, saved, *binding.array);
       Comparison comparison =

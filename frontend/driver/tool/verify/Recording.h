@@ -23,12 +23,14 @@ std::string hashInputs(const std::string &source, const Row &row,
 void requireSameShape(const std::string &name, const std::string &path,
                       Array &wanted, const Array &got);
 
-/// Keeps all arrays as they are after the launch.
+/// Keeps all arrays as they are after the launch, and removes those of other
+/// inputs.
 void saveArrays(const std::string &folder, const Row &row,
                 const Arguments &written, const std::string &target);
 
-/// Adds a comparison for each target that the folder has of this row. Throws
-/// Failure 7034 where it is of other inputs.
+/// Adds a comparison of each array for each target that the folder has of this
+/// row. Throws Failure 7034 where it has none, lacks an array or is of other
+/// inputs.
 void compareWithSaved(const std::string &folder, const Row &row,
                       const Arguments &written, const Tolerance &rule,
                       Cell &cell);

@@ -131,6 +131,8 @@ std::vector<Experiment> makeRows(const CommonOptions &common,
         options.modes.empty() ||
         llvm::is_contained(chooseModes(options.modes), row.heading.math);
     llvm::append_range(row.heading.options, common.options);
+    if (!options.tolerance.empty())
+      row.tolerance = parseTolerance(options.tolerance);
     if (isChosen && hasMode &&
         (common.kernel.empty() || row.heading.kernel == common.kernel))
       rows.push_back(std::move(row));
