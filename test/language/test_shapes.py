@@ -181,6 +181,16 @@ def test_topk(machine, shape, k, dtype):
     moved(machine, f"tl.topk(a, {k})", np.sort(a, -1)[..., ::-1][..., :k], {"x": a}, shape)
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "uint16", "uint32", "uint64"])
+def test_unsigned_positions(machine, dtype):
+    """Indices and bins whose top bit is set are no negative numbers."""
+    i = np.array([200, 3, 255, 128], NUMPY[dtype])
+    table = np.arange(256, dtype=np.int32) * 3
+    machine.check("i = tl.load(x + tl.arange(0, 4))\ntl.store(out + tl.arange(0, 4), tl.gather(tl.load(y + tl.arange(0, 256)), i, 0))\n"
+                  "tl.store(counts + tl.arange(0, 256), tl.histogram(i, 256))",
+                  {"out": table[i.astype(int)], "counts": np.bincount(i.astype(int), minlength=256).astype(np.int32)}, {"x": i, "y": table})
+
+
 @pytest.mark.parametrize("bins", [1, 2, 8, 16, 64])
 @pytest.mark.parametrize("size", [1, 8, 128])
 @pytest.mark.parametrize("dtype", ["int32", "int64", "uint32"])

@@ -318,7 +318,8 @@ static Value emitHistogram(Interpreter &in, CallArgs &args) {
   std::optional<int64_t> bins = in.constantInt(args, "num_bins");
   if (!bins || !in.expectTile(args, "input"))
     return Value::error();
-  const Value &input = args["input"], &mask = args["mask"];
+  Value input = args["input"];
+  const Value &mask = args["mask"];
   if (input.rank() != 1 || !input.dtype().isInt())
     return in.argumentError(args, "input", 2245,
                             "expected a 1-D tensor of integers, got " +
@@ -333,6 +334,10 @@ static Value emitHistogram(Interpreter &in, CallArgs &args) {
       return condition;
     maskValue = condition.ssa();
   }
+  // The operation reads its bins as signed: 200 of u8 would be -56.
+  if (input.dtype().isUnsigned())
+    input = in.emitter.cast(input, input.dtype().width() < 32 ? Scalar::I32
+                                                              : Scalar::I64);
   auto &b = in.builder();
   return Value::tensor(
       tile::HistogramOp::create(b, in.emitter.typeFor(Scalar::I32, {*bins}),

@@ -192,6 +192,10 @@ static Value emitGather(Interpreter &in, CallArgs &args) {
                             "expected indices with the source's shape except "
                             "along the axis, got " +
                                 index.describe() + " for " + source.describe());
+  // The operation reads its indices as signed: 200 of u8 would be -56.
+  if (index.dtype().isUnsigned())
+    index = in.emitter.cast(index, index.dtype().width() < 32 ? Scalar::I32
+                                                              : Scalar::I64);
   return Value::tensor(
       tile::GatherOp::create(in.builder(),
                              in.emitter.typeFor(source.dtype(), index.shape()),
