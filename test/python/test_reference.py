@@ -72,6 +72,23 @@ def test_bounds_are_checked_when_asked(raises):
         copy(101, check="bounds", **{"raise": raises})
 
 
+@tw.jit
+def gather_kernel(table, at, out):
+    i = tl.arange(0, 4)
+    tl.store(out + i, tl.gather(tl.load(table + i), tl.load(at + i), 0))
+
+
+@pytest.mark.parametrize("wrong", [-1, 4, 2**31 - 1])
+def test_indices_of_gather_are_checked_when_asked(wrong):
+    table, at, out = np.arange(4, dtype=np.int32) * 10, np.array([3, 0, 2, 2], np.int32), np.zeros(4, np.int32)
+    gather_kernel[(1,)](table, at, out, target="reference", check="bounds")
+    np.testing.assert_array_equal(out, [30, 0, 20, 20])
+    at[2] = wrong
+    with pytest.raises(tw.TilewrightError, match=f"TW6032: .*from 0 to 3 along axis 0 .* got {wrong}") as caught:
+        gather_kernel[(1,)](table, at, out, target="reference", check="bounds")
+    assert f"test_reference.py:{gather_kernel.fn.__code__.co_firstlineno + 3}" in str(caught.value)
+
+
 def test_a_failed_launch_leaves_the_device_usable():
     with pytest.raises(tw.TilewrightError, match="TW6032"):
         copy(128, check="bounds")

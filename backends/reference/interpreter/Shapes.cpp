@@ -132,6 +132,16 @@ static bool gatherInTile(Interpreter &at, Operation *op) {
   auto gather = cast<kernel::GatherInTileOp>(op);
   const Tile &indices = at.get(gather.getIndices());
   unsigned axis = gather.getAxis(), width = widthOf(indices.element);
+  int64_t extent = at.get(gather->getOperand(0)).shape[axis];
+  for (uint64_t bits : indices.bits) {
+    int64_t index = signExtend(bits, width);
+    if (at.environment.checks.bounds && (index < 0 || index >= extent))
+      return at.fail(op, kOutOfBounds,
+                     "expected an index from 0 to " + Twine(extent - 1) +
+                         " along axis " + Twine(axis) +
+                         " of the tile that is gathered from, got " +
+                         Twine(index));
+  }
   return rearrange(at, op, [&](Position to, const Tile &source) {
     int64_t index =
         signExtend(indices.bits[numberOf(to, indices.shape)], width);
