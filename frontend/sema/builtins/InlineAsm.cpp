@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "frontend/sema/Interpreter.h"
-#include "frontend/sema/builtins/PtxIdioms.h"
+#include "frontend/sema/builtins/ptx/PtxIdioms.h"
 
 #include "dialects/tile/TileOps.h"
 

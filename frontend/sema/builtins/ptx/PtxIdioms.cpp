@@ -6,9 +6,9 @@
 // several in one where the call says so, and takes the results out again.
 //===----------------------------------------------------------------------===//
 
-#include "frontend/sema/builtins/PtxIdioms.h"
+#include "frontend/sema/builtins/ptx/PtxIdioms.h"
 
-#include "frontend/sema/builtins/PtxEvaluator.h"
+#include "frontend/sema/builtins/ptx/PtxEvaluator.h"
 
 using namespace tilewright;
 using namespace tilewright::sema;
@@ -53,39 +53,102 @@ bool PtxEvaluator::step(StringRef statement) {
   statement.take_front(end).split(words, '.');
   instruction.name = words[0];
   instruction.suffixes.append(words.begin() + 1, words.end());
-  // Flushing of denormals and the kind of approximation are no meaning here.
-  llvm::erase_if(instruction.suffixes, [](StringRef suffix) {
-    return suffix == "ftz" || suffix == "approx" || suffix == "full" ||
-           suffix == "rn" || suffix == "rna" || suffix == "rzi" ||
-           suffix == "satfinite" || suffix == "NaN";
-  });
   if (end != StringRef::npos)
     instruction.operands = splitOperands(statement.substr(end));
   return execute(instruction);
 }
 
-bool PtxEvaluator::run(StringRef text) {
-  std::string plain;
-  llvm::SmallVector<StringRef> lines;
-  text.split(lines, '\n');
-  for (StringRef line : lines)
-    plain += line.split("//").first.str() + " ";
-  llvm::SmallVector<StringRef> statements;
-  StringRef(plain).split(statements, ';');
-  for (StringRef statement : statements) {
-    statement = statement.trim();
-    // Scopes around a whole text; braces in operands stay.
-    while (statement.consume_front("{"))
-      statement = statement.ltrim();
-    while (statement.count('}') > statement.count('{') &&
-           statement.consume_back("}"))
-      statement = statement.rtrim();
-    if (statement.empty() || statement.starts_with(".reg"))
-      continue;
-    if (!step(statement))
-      return false;
+/// `.reg .b32 a, b<4>;` gives widths; b<4> is b0 to b3. A name that is in use
+/// already would need two registers.
+bool PtxEvaluator::declare(StringRef declaration) {
+  StringRef text = declaration;
+  text.consume_front(".reg");
+  auto [suffix, list] = text.ltrim().split(' ');
+  suffix.consume_front(".");
+  std::optional<DType> type = ptxType(suffix), half = ptxHalf(suffix);
+  if (!type && !half)
+    return unsupported(declaration);
+  unsigned width = half ? 2 * half->width() : type->width();
+  for (StringRef name : splitOperands(list)) {
+    auto [base, range] = name.split('<');
+    unsigned count = 0;
+    if (name.contains('<') && (!range.consume_back(">") ||
+                               range.getAsInteger(10, count) || count > 1024))
+      return unsupported(declaration);
+    std::vector<std::string> declared;
+    for (unsigned i = 0; i < count; ++i)
+      declared.push_back((base + llvm::Twine(i)).str());
+    if (!name.contains('<'))
+      declared.push_back(name.str());
+    for (const std::string &each : declared) {
+      if (widths.count(each) || registers.count(each))
+        return unsupported(declaration);
+      widths[each] = width;
+      scopes.back().push_back(each);
+    }
   }
   return true;
+}
+
+void PtxEvaluator::closeScope() {
+  for (const std::string &name : scopes.back()) {
+    widths.erase(name);
+    registers.erase(name);
+  }
+  scopes.pop_back();
+}
+
+bool PtxEvaluator::statement(StringRef text) {
+  text = text.trim();
+  if (text.empty())
+    return true;
+  return text.starts_with(".reg") ? declare(text) : step(text);
+}
+
+/// The text without comments, and with a blank for each other white space.
+static std::string withoutComments(StringRef text) {
+  std::string plain;
+  while (!text.empty()) {
+    if (text.consume_front("//")) {
+      text = text.drop_until([](char c) { return c == '\n'; });
+    } else if (text.consume_front("/*")) {
+      text = text.split("*/").second;
+      plain += ' ';
+    } else {
+      plain += llvm::isSpace(text[0]) ? ' ' : text[0];
+      text = text.drop_front();
+    }
+  }
+  return plain;
+}
+
+bool PtxEvaluator::run(StringRef text) {
+  std::string plain = withoutComments(text);
+  std::string current;
+  bool isInOperand = false;
+  for (char c : plain) {
+    bool isStart = StringRef(current).trim().empty();
+    if (isInOperand || (c == '{' && !isStart)) {
+      isInOperand = c != '}';
+      current += c;
+      continue;
+    }
+    if (c != ';' && c != '{' && c != '}') {
+      current += c;
+      continue;
+    }
+    // The end of a statement; braces between statements are scopes.
+    if (!statement(current))
+      return false;
+    current.clear();
+    if (c == '{')
+      scopes.emplace_back();
+    if (c == '}' && scopes.size() == 1)
+      return unsupported("}");
+    if (c == '}')
+      closeScope();
+  }
+  return statement(current) && (scopes.size() == 1 || unsupported("{"));
 }
 
 //===----------------------------------------------------------------------===//
@@ -128,6 +191,11 @@ static Value collect(Interpreter &in, llvm::ArrayRef<Value> parts) {
 static unsigned registerCount(DType type, int64_t pack) {
   return std::max<int64_t>(1, type.width() * pack / 32 /
                                   std::max<int64_t>(1, type.width() / 32));
+}
+
+/// Bits of the register that a letter of the constraints asks for.
+static unsigned registerWidth(char letter) {
+  return letter == 'h' ? 16 : letter == 'l' || letter == 'd' ? 64 : 32;
 }
 
 /// The registers of one operand, from `next` on.
@@ -205,8 +273,13 @@ PtxResult sema::evaluatePtx(Interpreter &in, StringRef text,
     next += registerCount(type, pack);
   for (const Value &operand : operands)
     fillRegisters(in, evaluator, operand, pack, shape, next);
-  for (StringRef constraint : llvm::split(constraints, ','))
-    stated += !constraint.trim().empty() && !constraint.trim().starts_with("~");
+  for (StringRef constraint : llvm::split(constraints, ',')) {
+    constraint = constraint.trim();
+    if (constraint.empty() || constraint.starts_with("~"))
+      continue;
+    evaluator.widths["$" + std::to_string(stated++)] =
+        registerWidth(constraint.back());
+  }
   if (stated != next) {
     result.problem = ("the constraints name " + llvm::Twine(stated) +
                       " registers, the operands fill " + llvm::Twine(next))

@@ -7,8 +7,8 @@
 // target, so they are evaluated on tiles.
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEWRIGHT_FRONTEND_SEMA_BUILTINS_PTXIDIOMS_H
-#define TILEWRIGHT_FRONTEND_SEMA_BUILTINS_PTXIDIOMS_H
+#ifndef TILEWRIGHT_FRONTEND_SEMA_BUILTINS_PTX_PTXIDIOMS_H
+#define TILEWRIGHT_FRONTEND_SEMA_BUILTINS_PTX_PTXIDIOMS_H
 
 #include "frontend/sema/Interpreter.h"
 
@@ -29,4 +29,4 @@ PtxResult evaluatePtx(Interpreter &in, llvm::StringRef text,
 
 } // namespace tilewright::sema
 
-#endif // TILEWRIGHT_FRONTEND_SEMA_BUILTINS_PTXIDIOMS_H
+#endif // TILEWRIGHT_FRONTEND_SEMA_BUILTINS_PTX_PTXIDIOMS_H

@@ -6,9 +6,10 @@
 // text into instructions.
 //===----------------------------------------------------------------------===//
 
-#include "frontend/sema/builtins/PtxEvaluator.h"
+#include "frontend/sema/builtins/ptx/PtxEvaluator.h"
 
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace tilewright;
 using namespace tilewright::sema;
@@ -20,7 +21,7 @@ using llvm::StringRef;
 // Types and operands
 //===----------------------------------------------------------------------===//
 
-static std::optional<DType> typeOf(StringRef suffix) {
+std::optional<DType> sema::ptxType(StringRef suffix) {
   return llvm::StringSwitch<std::optional<DType>>(suffix)
       .Cases({"b16", "u16"}, DType(Scalar::U16))
       .Case("s16", DType(Scalar::I16))
@@ -32,14 +33,13 @@ static std::optional<DType> typeOf(StringRef suffix) {
       .Case("s8", DType(Scalar::I8))
       .Case("f16", DType(Scalar::FP16))
       .Case("bf16", DType(Scalar::BF16))
-      .Cases({"f32", "tf32"}, DType(Scalar::FP32))
+      .Case("f32", DType(Scalar::FP32))
       .Case("f64", DType(Scalar::FP64))
       .Case("pred", DType(Scalar::I1))
       .Default(std::nullopt);
 }
 
-/// The element of a packed pair: f16x2, bf16x2, e4m3x2, e5m2x2.
-static std::optional<DType> halfOf(StringRef suffix) {
+std::optional<DType> sema::ptxHalf(StringRef suffix) {
   return llvm::StringSwitch<std::optional<DType>>(suffix)
       .Case("f16x2", DType(Scalar::FP16))
       .Case("bf16x2", DType(Scalar::BF16))
@@ -132,13 +132,21 @@ bool PtxEvaluator::write(StringRef operand, Value value,
     value = e.cast(value, registerType(value.dtype()));
   }
   if (!instruction.guard.empty()) {
-    auto old = registers.find(operand.str());
     auto guard = registers.find(instruction.guard.str());
-    if (old == registers.end() || guard == registers.end() ||
-        old->second.dtype() != value.dtype())
+    if (guard == registers.end() || !guard->second.dtype().isBool())
       return unsupported(instruction.text);
-    value = instruction.isNegated ? e.select(guard->second, old->second, value)
-                                  : e.select(guard->second, value, old->second);
+    // A register without a value holds any; a narrow write clears the rest.
+    auto found = registers.find(operand.str());
+    Value old = found == registers.end() ? e.cast(u32(0), value.dtype())
+                                         : found->second;
+    if (old.dtype().isBool() != value.dtype().isBool())
+      return unsupported(instruction.text);
+    if (old.dtype().width() < value.dtype().width())
+      old = e.cast(old, value.dtype());
+    else
+      value = e.cast(value, old.dtype());
+    value = instruction.isNegated ? e.select(guard->second, old, value)
+                                  : e.select(guard->second, value, old);
   }
   registers[operand.str()] = value;
   return true;
@@ -159,90 +167,8 @@ Value PtxEvaluator::shifted(Value value, unsigned count, bool isLeft) {
 // Instructions
 //===----------------------------------------------------------------------===//
 
-Value PtxEvaluator::convertFloat(Value value, DType to,
-                                 const PtxInstruction &instruction) {
-  if (to.isInt()) {
-    StringRef rounding = instruction.has("rni")   ? "libdevice.rint"
-                         : instruction.has("rmi") ? "tl.floor"
-                         : instruction.has("rpi") ? "tl.ceil"
-                                                  : "";
-    if (!rounding.empty()) {
-      if (value.dtype().width() < 32)
-        value = e.cast(value, Scalar::FP32);
-      value = call(rounding, {value});
-    }
-    return e.cast(value, to);
-  }
-  if (instruction.has("relu"))
-    value = call("tl.maximum", {value, Value::number(0)});
-  if (instruction.has("sat"))
-    value = call("tl.clamp", {value, Value::number(0), Value::number(1)});
-  bool narrows = to.width() < value.dtype().width();
-  return e.cast(value, to,
-                instruction.has("rz") && narrows ? Rounding::TowardZero
-                                                 : Rounding::Default);
-}
-
-/// cvt.<modifiers>.<to>.<from>, also between packed pairs.
-Value PtxEvaluator::convert(const PtxInstruction &instruction) {
-  if (instruction.suffixes.size() < 2)
-    return Value::error();
-  StringRef to = instruction.suffixes[instruction.suffixes.size() - 2];
-  StringRef from = instruction.suffixes.back();
-  llvm::ArrayRef<StringRef> operands = instruction.operands;
-  std::optional<DType> toHalf = halfOf(to), fromHalf = halfOf(from);
-  if (to == "tf32") {
-    Value bits = read(operands[1], Scalar::U32);
-    bits = binary(BinaryOperator::Add, bits, u32(0x1000));
-    return e.bitcast(binary(BinaryOperator::BitAnd, bits, u32(0xffffe000)),
-                     Scalar::FP32);
-  }
-  if (toHalf) {
-    Value high, low;
-    if (fromHalf) {
-      Value both =
-          read(operands[1], DType::integer(2 * fromHalf->width(), false));
-      DType part = DType::integer(fromHalf->width(), false);
-      low = e.bitcast(e.cast(both, part), *fromHalf);
-      high = e.bitcast(e.cast(shifted(both, part.width(), false), part),
-                       *fromHalf);
-    } else {
-      std::optional<DType> type = typeOf(from);
-      if (!type || operands.size() != 3)
-        return Value::error();
-      high = read(operands[1], *type);
-      low = read(operands[2], *type);
-    }
-    if (high.isError() || low.isError())
-      return Value::error();
-    DType part = DType::integer(toHalf->width(), false);
-    DType whole = DType::integer(2 * toHalf->width(), false);
-    high = e.cast(e.bitcast(convertFloat(high, *toHalf, instruction), part),
-                  whole);
-    low =
-        e.cast(e.bitcast(convertFloat(low, *toHalf, instruction), part), whole);
-    return binary(BinaryOperator::BitOr, shifted(high, part.width(), true),
-                  low);
-  }
-  std::optional<DType> toType = typeOf(to), fromType = typeOf(from);
-  if (!toType || !fromType)
-    return Value::error();
-  Value value = read(operands[1], *fromType);
-  if (value.isError())
-    return value;
-  if (fromType->isFloat())
-    value = convertFloat(value, *toType, instruction);
-  else
-    value = e.cast(value, *toType);
-  // A narrow integer is extended to the register by its own sign.
-  if (toType->isInt() && toType->width() < 16)
-    value = e.cast(value, DType::integer(16, toType->isSigned()));
-  return value;
-}
-
 /// Functions of one float operand; 16-bit floats are computed in fp32.
-Value PtxEvaluator::unary(StringRef name, DType type, Value a,
-                          const PtxInstruction &instruction) {
+Value PtxEvaluator::unary(StringRef name, DType type, Value a, bool isExact) {
   if (a.isError())
     return a;
   if (name == "neg")
@@ -256,14 +182,12 @@ Value PtxEvaluator::unary(StringRef name, DType type, Value a,
                           .Case("lg2", "tl.log2")
                           .Case("sin", "tl.sin")
                           .Case("cos", "tl.cos")
-                          .Case("sqrt", "tl.sqrt")
+                          .Case("sqrt", isExact ? "tl.sqrt_rn" : "tl.sqrt")
                           .Case("rsqrt", "tl.rsqrt")
                           .Case("tanh", "libdevice.tanh")
                           .Case("rcp", "libdevice.rcp_rn")
                           .Default("");
-  bool hasDirection =
-      instruction.has("rz") || instruction.has("rm") || instruction.has("rp");
-  if (builtin.empty() || hasDirection)
+  if (builtin.empty())
     return Value::error();
   Value wide = type.width() < 32 ? e.cast(a, Scalar::FP32) : a;
   return e.cast(call(builtin, {wide}), type);
@@ -286,26 +210,51 @@ Value PtxEvaluator::multiply(const PtxInstruction &instruction, DType type,
              : Value::error();
 }
 
+Value PtxEvaluator::extremum(Value a, Value b, bool isMax, bool propagatesNaN) {
+  DType type = a.dtype();
+  if (!type.is(Scalar::BF16))
+    return e.extremum(a, b, isMax, propagatesNaN);
+  return e.cast(e.extremum(e.cast(a, Scalar::FP32), e.cast(b, Scalar::FP32),
+                           isMax, propagatesNaN),
+                type);
+}
+
+/// What `.relu` and, of floats, `.sat` make of a result.
+Value PtxEvaluator::clamped(Value value, const PtxInstruction &instruction) {
+  if (value.isError())
+    return value;
+  Value zero = e.cast(u32(0), value.dtype());
+  // NaN stays NaN under relu, and saturates to 0.
+  if (instruction.has("relu"))
+    return extremum(value, zero, /*isMax=*/true, /*propagatesNaN=*/true);
+  if (!instruction.has("sat"))
+    return value;
+  value = extremum(value, zero, /*isMax=*/true, /*propagatesNaN=*/false);
+  return extremum(value, e.cast(u32(1), value.dtype()), /*isMax=*/false,
+                  /*propagatesNaN=*/false);
+}
+
 Value PtxEvaluator::arithmetic(const PtxInstruction &instruction, DType type) {
+  // A stated rounding is never lost in that of a fused sum.
+  llvm::SaveAndRestore contract(e.contract,
+                                e.contract && !instruction.has("rn"));
+  return clamped(unclamped(instruction, type), instruction);
+}
+
+Value PtxEvaluator::unclamped(const PtxInstruction &instruction, DType type) {
   StringRef name = instruction.name;
   llvm::ArrayRef<StringRef> operands = instruction.operands;
   if (operands.size() == 2)
-    return unary(name, type, read(operands[1], type), instruction);
-  if (instruction.has("sat") || instruction.has("rz") ||
-      instruction.has("rm") || instruction.has("rp") || operands.size() < 3)
-    return Value::error();
+    return unary(name, type, read(operands[1], type), instruction.has("rn"));
   Value a = read(operands[1], type), b = read(operands[2], type);
   if (a.isError() || b.isError())
     return Value::error();
   if (name == "min" || name == "max") {
-    Value result = call(name == "min" ? "tl.minimum" : "tl.maximum", {a, b});
-    return e.cast(result, type);
+    return extremum(a, b, name == "max", instruction.has("NaN"));
   }
   if (name == "mul")
     return multiply(instruction, type, a, b);
   if (name == "mad" || name == "fma") {
-    if (operands.size() != 4)
-      return Value::error();
     if (type.isFloat()) {
       Value c = read(operands[3], type);
       return c.isError() ? c : call("tl.fma", {a, b, c});
@@ -316,6 +265,8 @@ Value PtxEvaluator::arithmetic(const PtxInstruction &instruction, DType type) {
     Value c = read(operands[3], product.dtype());
     return c.isError() ? c : binary(BinaryOperator::Add, product, c);
   }
+  if (name == "div" && instruction.has("rn"))
+    return call("libdevice.div_rn", {a, b});
   BinaryOperator op = llvm::StringSwitch<BinaryOperator>(name)
                           .Case("add", BinaryOperator::Add)
                           .Case("sub", BinaryOperator::Sub)
@@ -395,7 +346,7 @@ Value PtxEvaluator::permute(Value a, Value b, Value selector) {
 
 /// bfe: `length` bits from `position` on, extended by sign or zero.
 Value PtxEvaluator::extractField(const PtxInstruction &instruction) {
-  std::optional<DType> type = typeOf(instruction.suffixes.back());
+  std::optional<DType> type = ptxType(instruction.suffixes.back());
   if (!type || type->width() != 32 || instruction.operands.size() != 4)
     return Value::error();
   Value value = e.cast(read(instruction.operands[1], *type),
@@ -404,12 +355,19 @@ Value PtxEvaluator::extractField(const PtxInstruction &instruction) {
   Value length = read(instruction.operands[3], Scalar::U32);
   if (value.isError() || position.isError() || length.isError())
     return Value::error();
-  Value up = binary(BinaryOperator::Sub, u32(64),
-                    binary(BinaryOperator::Add, position, length));
-  value = binary(BinaryOperator::LShift, value, e.cast(up, value.dtype()));
-  Value down = binary(BinaryOperator::Sub, u32(64), length);
-  value = binary(BinaryOperator::RShift, value, e.cast(down, value.dtype()));
-  return e.cast(value, *type);
+  position = binary(BinaryOperator::BitAnd, position, u32(255));
+  length = binary(BinaryOperator::BitAnd, length, u32(255));
+  // The field's last bit becomes the top one; beyond the register its sign is.
+  Value end = e.extremum(binary(BinaryOperator::Add, position, length), u32(64),
+                         /*isMax=*/false, /*propagatesNaN=*/false);
+  Value count =
+      e.cast(binary(BinaryOperator::Sub, u32(64), end), value.dtype());
+  value = binary(BinaryOperator::LShift, value, count);
+  value = binary(BinaryOperator::RShift, value, count);
+  value =
+      binary(BinaryOperator::RShift, value, e.cast(position, value.dtype()));
+  Value isEmpty = e.compare(CompareOperator::Eq, length, u32(0));
+  return e.select(isEmpty, e.cast(u32(0), *type), e.cast(value, *type));
 }
 
 /// bfi: the low `length` bits of a, put into b at `position`.
@@ -422,6 +380,8 @@ Value PtxEvaluator::insertField(const PtxInstruction &instruction) {
   Value length = read(instruction.operands[4], Scalar::U32);
   if (a.isError() || b.isError() || position.isError() || length.isError())
     return Value::error();
+  position = binary(BinaryOperator::BitAnd, position, u32(255));
+  length = binary(BinaryOperator::BitAnd, length, u32(255));
   Value ones = binary(BinaryOperator::Sub,
                       binary(BinaryOperator::LShift, u32(1), length), u32(1));
   Value mask = binary(BinaryOperator::LShift, ones, position);
@@ -438,7 +398,7 @@ Value PtxEvaluator::bits(const PtxInstruction &instruction) {
     return extractField(instruction);
   if (name == "bfi")
     return insertField(instruction);
-  std::optional<DType> type = typeOf(instruction.suffixes.back());
+  std::optional<DType> type = ptxType(instruction.suffixes.back());
   if (!type || operands.size() < 2)
     return Value::error();
   Value a = read(operands[1], *type);
@@ -454,10 +414,14 @@ Value PtxEvaluator::bits(const PtxInstruction &instruction) {
   Value b = read(operands[2], isShift ? DType(Scalar::U32) : *type);
   if (b.isError())
     return b;
-  if (name == "shl" || name == "shr")
+  if (isShift) {
+    // The amount fits the type once those beyond the width are one.
+    b = e.extremum(b, u32(type->width()), /*isMax=*/false,
+                   /*propagatesNaN=*/false);
     return binary(name == "shl" ? BinaryOperator::LShift
                                 : BinaryOperator::RShift,
                   a, e.cast(b, *type));
+  }
   if (name == "prmt" || name == "lop3") {
     if (operands.size() < 4)
       return Value::error();
@@ -476,38 +440,52 @@ Value PtxEvaluator::bits(const PtxInstruction &instruction) {
                 a, b);
 }
 
-/// setp.<comparison>.<type> p, a, b.
+/// setp.<comparison>.<type> p, a, b. NaN makes ordered comparisons false and
+/// those with a final `u` true.
 Value PtxEvaluator::compare(const PtxInstruction &instruction) {
-  std::optional<DType> type = typeOf(instruction.suffixes.back());
-  if (!type || instruction.operands.size() != 3 ||
-      instruction.suffixes.size() != 2)
-    return Value::error();
-  std::optional<CompareOperator> op =
-      llvm::StringSwitch<std::optional<CompareOperator>>(
-          instruction.suffixes[0])
-          .Case("eq", CompareOperator::Eq)
-          .Case("ne", CompareOperator::NotEq)
-          .Cases({"lt", "lo"}, CompareOperator::Lt)
-          .Cases({"le", "ls"}, CompareOperator::LtE)
-          .Cases({"gt", "hi"}, CompareOperator::Gt)
-          .Cases({"ge", "hs"}, CompareOperator::GtE)
-          .Default(std::nullopt);
-  // `ne` of floats is false for NaN here, unlike the language's.
-  if (!op || (*op == CompareOperator::NotEq && type->isFloat()))
+  std::optional<DType> type = ptxType(instruction.suffixes.back());
+  StringRef name = instruction.suffixes[0];
+  size_t words = instruction.has("ftz") ? 3 : 2;
+  if (!type || instruction.suffixes.size() != words || name == "ftz")
     return Value::error();
   Value a = read(instruction.operands[1], *type);
   Value b = read(instruction.operands[2], *type);
-  return a.isError() || b.isError() ? Value::error() : e.compare(*op, a, b);
+  if (a.isError() || b.isError())
+    return Value::error();
+  auto isOrdered = [&] {
+    return binary(BinaryOperator::BitAnd, e.compare(CompareOperator::Eq, a, a),
+                  e.compare(CompareOperator::Eq, b, b));
+  };
+  if (name == "num" || name == "nan")
+    return name == "num" ? isOrdered() : e.invert(isOrdered());
+  bool takesNaN = type->isFloat() && name.size() == 3 && name.consume_back("u");
+  CompareOperator op = llvm::StringSwitch<CompareOperator>(name)
+                           .Case("eq", CompareOperator::Eq)
+                           .Case("ne", CompareOperator::NotEq)
+                           .Cases({"lt", "lo"}, CompareOperator::Lt)
+                           .Cases({"le", "ls"}, CompareOperator::LtE)
+                           .Cases({"gt", "hi"}, CompareOperator::Gt)
+                           .Default(CompareOperator::GtE);
+  Value result = e.compare(op, a, b);
+  if (!type->isFloat())
+    return result;
+  // The language's `!=` is true for NaN, its other comparisons are false.
+  if (op == CompareOperator::NotEq)
+    return takesNaN ? result
+                    : binary(BinaryOperator::BitAnd, result, isOrdered());
+  return takesNaN ? binary(BinaryOperator::BitOr, result, e.invert(isOrdered()))
+                  : result;
 }
 
 bool PtxEvaluator::execute(const PtxInstruction &instruction) {
   StringRef name = instruction.name;
   llvm::ArrayRef<StringRef> operands = instruction.operands;
-  if (operands.empty() || instruction.suffixes.empty())
+  if (operands.empty() || instruction.suffixes.empty() ||
+      !isKnownPtx(instruction))
     return unsupported(instruction.text);
   Value result = Value::error();
-  std::optional<DType> type = typeOf(instruction.suffixes.back());
-  std::optional<DType> half = halfOf(instruction.suffixes.back());
+  std::optional<DType> type = ptxType(instruction.suffixes.back());
+  std::optional<DType> half = ptxHalf(instruction.suffixes.back());
   bool isBits = llvm::StringSwitch<bool>(name)
                     .Cases({"and", "or", "xor", "not", "shl", "shr"}, true)
                     .Cases({"bfe", "bfi", "prmt", "lop3", "popc", "clz"}, true)
@@ -527,7 +505,8 @@ bool PtxEvaluator::execute(const PtxInstruction &instruction) {
   else if (name == "selp" && operands.size() == 4 && type) {
     Value a = read(operands[1], *type), b = read(operands[2], *type);
     auto guard = registers.find(operands[3].str());
-    if (!a.isError() && !b.isError() && guard != registers.end())
+    if (!a.isError() && !b.isError() && guard != registers.end() &&
+        guard->second.dtype().isBool())
       result = e.select(guard->second, a, b);
   } else if (isBits)
     result = bits(instruction);
