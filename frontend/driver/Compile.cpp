@@ -45,9 +45,9 @@ using namespace mlir;
 
 namespace {
 
-constexpr const char *hostStages[] = {"ast",      "tile",   "functions",
-                                      "identity", "kernel", "portable",
-                                      "needs",    "request"};
+constexpr const char *hostStages[] = {"ast",      "tile",    "functions",
+                                      "identity", "kernel",  "portable",
+                                      "needs",    "request", "imports"};
 /// Everything that one compile carries from stage to stage.
 class Compilation {
 public:
@@ -354,8 +354,13 @@ bool Compilation::emitTile() {
       functions.insert((file + ":" + llvm::Twine(function->range.line)).str());
     };
   ir = sema::emitKernel(*context, request, output.sink);
-  for (const auto &[path, content] : modules.filesRead())
+  std::set<std::string> imported;
+  for (const auto &[path, content] : modules.filesRead()) {
     output.filesRead.push_back(path);
+    imported.insert(content);
+  }
+  if (wants("imports")) // sorted: where they lie does not matter
+    keep("imports", llvm::join(imported, "\n"));
   if (!ir || output.sink.hasErrors())
     return false;
   if (wants("functions"))

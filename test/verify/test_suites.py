@@ -123,6 +123,13 @@ def test_rows_of_one_name_are_refused(verify, manifest):
     assert done.returncode == 1 and "two rows are called 'scaled.n100.fp32.portable'" in done.stderr
 
 
+@pytest.mark.parametrize("name", ["../../evil", "", "/tmp/evil", "..", "a/b", "a\\\\b", ".hidden"])
+def test_names_of_rows_stay_in_their_folder(verify, manifest, folder, name):
+    done = verify(manifest(MANIFEST.replace('name = "scaled"', f'name = "{name}"')), "--save", "kept/deep")
+    assert done.returncode == 1 and "error: TW7030: " in done.stderr and "can name a file" in done.stderr
+    assert not (folder / "kept").exists()
+
+
 def test_a_manifest_takes_no_arguments(verify, manifest):
     for options in (["--arg", "n=3"], ["--only", "nothing"]):
         done = verify(manifest(MANIFEST), *options)

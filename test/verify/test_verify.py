@@ -37,6 +37,43 @@ def test_a_refused_kernel_cannot_be_compiled_and_says_why(verify):
     assert cell(done.report, "cpu")["status"] == "pass"
 
 
+def test_names_that_no_target_has_are_failures(verify):
+    for wrong, code in ((["cpu", "--opt", "num_wraps=4"], "TW4107"), (["cpu:foo"], "TW4102"), (["cpu:x86-64-v3+foo"], "TW4103")):
+        done = verify(*SCALE, "--math", "accurate", "--target", *wrong)
+        found = done.report["rows"][0]["cells"][-1]
+        assert done.returncode == 1 and (found["status"], found["code"]) == ("fail", code)
+
+
+def test_an_error_of_the_source_is_an_error_of_its_row(verify, folder):
+    (folder / "wrong.py").write_text("import tilewright as tw\nimport tilewright.language as tl\n\n\n"
+                                     "@tw.jit\ndef wrong(out_ptr):\n    tl.store(out_ptr, tl.arange(0, 3))\n")
+    done = verify("wrong.py", "--grid", "1", "--arg", "out_ptr=i32[1]", "--target", "cpu,spirv", "--math", "accurate")
+    row = done.report["rows"][0]
+    assert done.returncode == 1 and row["errorCode"].startswith("TW2") and "wrong.py:7" in row["error"] and not row["cells"]
+
+
+def test_a_static_assertion_says_what_a_kernel_is_for(verify, folder):
+    (folder / "only.py").write_text("import tilewright as tw\nimport tilewright.language as tl\n\n\n"
+                                    "@tw.jit\ndef only(out_ptr):\n    tl.static_assert(tl.target.vendor == 'cpu')\n"
+                                    "    tl.store(out_ptr, 1)\n")
+    done = verify("only.py", "--grid", "1", "--arg", "out_ptr=i32[1]", "--target", "cpu,spirv", "--math", "accurate")
+    assert done.returncode == 0 and cell(done.report, "cpu")["status"] == "pass"
+    assert (cell(done.report, "spirv")["status"], cell(done.report, "spirv")["code"]) == ("cannot-compile", "TW2301")
+
+
+def test_checks_are_added_to_those_of_the_reference(verify, folder):
+    (folder / "nan.py").write_text("import tilewright as tw\nimport tilewright.language as tl\n\n\n"
+                                   "@tw.jit\ndef root(x_ptr):\n    tl.store(x_ptr, tl.sqrt(tl.load(x_ptr)))\n")
+    command = ["nan.py", "--grid", "1", "--arg", "x_ptr=fp32[1]~values(-1)", "--target", "reference", "--math", "accurate"]
+    assert verify(*command).returncode == 0
+    done = verify(*command, "--check", "nan")
+    assert done.returncode == 1 and cell(done.report, "reference")["code"] == "TW6034"
+    done = verify("k.py", "--kernel", "race", "--grid", "2", "--arg", "out_ptr=i32[16]", "--target", "reference", "--check", "nan")
+    assert done.returncode == 1 and cell(done.report, "reference")["code"] == "TW6037"
+    done = verify(*command, "--check", "nans")
+    assert done.returncode == 1 and "error: TW4106: expected a list of bounds" in done.stderr
+
+
 def test_a_program_error_is_named_with_its_line(verify):
     done = verify("k.py", "--kernel", "unmasked", "--grid", "cdiv(n, BLOCK)", "--arg", "x_ptr=fp32[100]~normal(seed=1)",
                   "--arg", "out_ptr=fp32[100]", "--arg", "n=100", "--target", "reference,cpu", "--math", "accurate")
@@ -118,6 +155,20 @@ def test_saved_results_of_other_inputs_are_refused(verify):
     assert verify(*SCALE, "--math", "accurate", "--target", "cpu", "--save", "theirs").returncode == 0
     changed = [argument.replace("seed=1", "seed=2") for argument in SCALE]
     done = verify(*changed, "--math", "accurate", "--target", "cpu", "--compare", "theirs")
+    assert done.returncode == 1 and done.report["rows"][0]["errorCode"] == "TW7034"
+
+
+def test_saved_results_of_other_helpers_are_refused(verify, folder):
+    (folder / "helper.py").write_text("import tilewright as tw\n\n\n@tw.jit\ndef twice(x):\n    return x * 2\n")
+    (folder / "double.py").write_text("import tilewright as tw\nimport tilewright.language as tl\nfrom helper import twice\n\n\n"
+                                      "@tw.jit\ndef double(x_ptr):\n    i = tl.arange(0, 16)\n"
+                                      "    tl.store(x_ptr + i, twice(tl.load(x_ptr + i)))\n")
+    command = ["double.py", "--grid", "1", "--arg", "x_ptr=fp32[16]~normal(seed=1)", "--target", "cpu", "--math", "accurate"]
+    assert verify(*command, "--save", "theirs").returncode == 0
+    (folder / "other.py").write_text("nothing imports this")
+    assert verify(*command, "--compare", "theirs").returncode == 0
+    (folder / "helper.py").write_text((folder / "helper.py").read_text().replace("x * 2", "x + x"))
+    done = verify(*command, "--compare", "theirs")
     assert done.returncode == 1 and done.report["rows"][0]["errorCode"] == "TW7034"
 
 

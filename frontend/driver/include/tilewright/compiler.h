@@ -133,10 +133,11 @@ typedef struct tw_compile_input {
   const tw_source_module *modules;
   uint64_t module_count;
   /* Texts to return: "ast", "tile", "functions" (file and line of each function
-     that the kernel inlines), "identity" (what a prebuilt artifact names the
-     kernel by), "kernel", "portable" (bytes of tw.portable), "request" (what
-     the plugin would be asked, for tw_compiler_replay), "llvm", "asm"; an
-     unknown one is an error. */
+     that the kernel inlines), "imports" (texts of the modules that were read
+     from files), "identity" (what a prebuilt artifact names the kernel by),
+     "kernel", "portable" (bytes of tw.portable), "request" (what the plugin
+     would be asked, for tw_compiler_replay), "llvm", "asm"; an unknown one is
+     an error. */
   const tw_str *stages;
   uint64_t stage_count;
   int32_t (*cancelled)(void *ctx); /* non-zero: stop; NULL: never */

@@ -22,7 +22,7 @@ CommonOptions Experiment::optionsFor(const CommonOptions &common,
   result.kernel = heading.kernel;
   result.signature = signature;
   result.math = heading.math;
-  result.check.clear();
+  result.check.clear(); // of the reference alone, see Runner.cpp
   result.options.clear();
   for (const std::string &option : heading.options) {
     size_t colon = option.find(':'), equals = option.find('=');

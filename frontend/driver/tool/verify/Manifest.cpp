@@ -257,6 +257,20 @@ caseNames(const std::map<std::string, int64_t> &values) {
   return {title, id};
 }
 
+/// Names of rows are names of folders, see Recording.h and Bisect.h.
+static void requireFileName(const std::string &id, const std::string &place) {
+  bool isPlain = llvm::all_of(id, [](unsigned char c) {
+    return c >= ' ' && c != 127 && c != '/' && c != '\\';
+  });
+  if (!isPlain || id.empty() || id.front() == '.')
+    throw Failure(7030,
+                  place +
+                      ": expected a name of rows that can name a file, "
+                      "got '" +
+                      id + "'",
+                  "no '/' or '\\', and no '.' at its begin");
+}
+
 static void spread(const Entry &entry, const std::string &place,
                    std::vector<Experiment> &rows) {
   for (const auto &values : entry.cases)
@@ -269,6 +283,7 @@ static void spread(const Entry &entry, const std::string &place,
         row.heading.math = mode;
         row.heading.kernel = entry.common.heading.kernel;
         row.heading.id += id + (dtype.empty() ? "" : "." + dtype) + "." + mode;
+        requireFileName(row.heading.id, place);
         row.heading.arguments =
             substituteAll(entry.arguments, dtype, values, place);
         row.extras = substituteAll(entry.extras, dtype, values, place);

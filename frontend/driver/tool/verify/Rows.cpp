@@ -50,6 +50,17 @@ std::vector<std::string> chooseTargets(const CommonOptions &common) {
   return targets;
 }
 
+void requireChecks(const std::string &text) {
+  for (const std::string &word : splitTopLevel(text))
+    if (!llvm::is_contained({"bounds", "nan", "overflow", "races", "uninit"},
+                            llvm::StringRef(word)))
+      throw Failure(4106,
+                    "expected a list of bounds, nan, overflow, races and "
+                    "uninit for --check, got '" +
+                        text + "'",
+                    "bounds, overflow and races are looked for anyway");
+}
+
 static std::vector<std::string> chooseModes(const std::string &text) {
   std::vector<std::string> modes = splitTopLevel(text);
   for (const std::string &mode : modes)
@@ -110,6 +121,7 @@ static std::vector<Experiment> rowsOfKernel(const CommonOptions &common,
 /// A manifest says everything itself; what would contradict it is refused.
 std::vector<Experiment> makeRows(const CommonOptions &common,
                                  const VerifyOptions &options) {
+  requireChecks(common.check);
   if (!isManifest(common.file))
     return rowsOfKernel(common, options);
   bool isPlain = options.arguments.empty() && options.buffers.empty() &&

@@ -34,6 +34,9 @@ struct VerifyOptions {
 /// The targets of `--target`, `all` spread out; throws Failure.
 std::vector<std::string> chooseTargets(const CommonOptions &common);
 
+/// Throws Failure unless all checks are among those of the reference.
+void requireChecks(const std::string &text);
+
 /// The rows of the kernel or of the manifest, those that were chosen; throws
 /// Failure.
 std::vector<Experiment> makeRows(const CommonOptions &common,

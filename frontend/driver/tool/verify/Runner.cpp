@@ -26,6 +26,15 @@ static constexpr const char *kReference = "reference";
 /// What no right program fails; docs/targets.md, reference.
 static constexpr const char *kReferenceChecks = "bounds,overflow,races";
 
+/// Those and what `--check` adds.
+static std::string referenceChecks(const std::string &added) {
+  std::string text = kReferenceChecks;
+  for (const std::string &word : splitTopLevel(added))
+    if (!llvm::is_contained(splitTopLevel(text), word))
+      text += "," + word;
+  return text;
+}
+
 static std::string codeName(uint32_t code) {
   return code ? "TW" + std::to_string(code) : "";
 }
@@ -43,6 +52,18 @@ static bool isRefusal(unsigned code) {
   constexpr unsigned faults[] = {4105, 4108, 4109, 4110,
                                  4111, 4112, 4113, 4161};
   return code < 5000 && !llvm::is_contained(faults, code);
+}
+
+/// Names that no target has are mistakes of who asks, not of the target.
+static bool isUnknownName(unsigned code) {
+  constexpr unsigned codes[] = {4101, 4102, 4103, 4107};
+  return llvm::is_contained(codes, code);
+}
+
+/// Errors of the language mean the same on every target. A static assertion
+/// that fails is how a kernel says which targets and constants it is for.
+static bool isWrongSource(unsigned code) {
+  return code >= 1000 && code < 4000 && code != 2301;
 }
 
 static double millisecondsSince(std::chrono::steady_clock::time_point start) {
@@ -65,7 +86,7 @@ static void takeError(const tw_compile_result &result, Cell &cell) {
     if (const tw_location *at = diagnostic.location)
       cell.reason +=
           " (" + toString(at->file) + ":" + std::to_string(at->line) + ")";
-    if (isRefusal(diagnostic.code))
+    if (isRefusal(diagnostic.code) && !isUnknownName(diagnostic.code))
       cell.status = Status::CannotCompile;
     return;
   }
@@ -152,6 +173,8 @@ private:
   bool execute(const std::string &target, const CommonOptions &options,
                bool isReference, Arguments &arguments, Cell &cell);
   std::string kernelText(const std::string &target);
+  /// Texts of the modules that the source imports.
+  std::string imports();
   const Expectation &expectation(const std::string &described);
   void judge(const Arguments &arguments, const Expectation &expected,
              Cell &cell);
@@ -191,7 +214,7 @@ void Runner::RowRun::prepare() {
   row.advice = lint(experiment, runner.options, runner.session,
                     inputs->signature(), allRanges(), runner.options.onlyLints);
   if (row.inputs.empty())
-    row.inputs = hashInputs(session.source(), row, *inputs);
+    row.inputs = hashInputs(session.source() + imports(), row, *inputs);
 }
 
 std::string Runner::RowRun::allRanges() const {
@@ -248,6 +271,16 @@ std::string Runner::RowRun::kernelText(const std::string &target) {
   return {}; // an error, which the run will report
 }
 
+std::string Runner::RowRun::imports() {
+  CommonOptions options =
+      experiment.optionsFor(runner.options.common, kReference);
+  Session session(options, runner.session);
+  Result result = session.attempt(inputs->signature(), kReference, {"imports"});
+  for (uint64_t i = 0; i < result->stage_count; ++i)
+    return toString(result->stages[i].text);
+  return {};
+}
+
 const Runner::RowRun::Expectation &
 Runner::RowRun::expectation(const std::string &described) {
   std::string text = kernelText(described);
@@ -258,7 +291,7 @@ Runner::RowRun::expectation(const std::string &described) {
   made.cell.target = kReference;
   CommonOptions options =
       experiment.optionsFor(runner.options.common, kReference);
-  options.check = kReferenceChecks;
+  options.check = referenceChecks(runner.options.common.check);
   if (vendorOf(described) != kReference)
     options.options.push_back("target_info=" + described);
   execute(kReference, options, /*isReference=*/true, made.arguments, made.cell);
@@ -314,6 +347,16 @@ void Runner::RowRun::judgeInputs(const Arguments &arguments, Cell &cell) {
   }
 }
 
+/// Throws Failure where the reference cannot read the source: the row is wrong
+/// as a whole.
+static void requireRightSource(const Cell &cell) {
+  unsigned code = 0;
+  llvm::StringRef name = cell.code;
+  if (cell.status == Status::CannotCompile && name.consume_front("TW") &&
+      !name.getAsInteger(10, code) && isWrongSource(code))
+    throw Failure(code, cell.reason, cell.hint);
+}
+
 void Runner::RowRun::judgeStrays(const Arguments &arguments, Cell &cell) {
   for (size_t i = 0; i < inputs->bindings().size(); ++i) {
     const Binding &before = inputs->bindings()[i];
@@ -351,6 +394,7 @@ Cell Runner::RowRun::run(const std::string &target) {
     return cell;
   }
   const Expectation &expected = expectation(target);
+  requireRightSource(expected.cell);
   bool isReference = vendor == kReference;
   std::optional<Arguments> mine;
   if (isReference) {
