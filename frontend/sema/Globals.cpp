@@ -266,11 +266,11 @@ std::optional<Value> Interpreter::resolveDefinition(ModuleEnv &env,
       if (isAttempt && (failed || value.isError()))
         continue;
       if (failed)
-        return error(2173,
-                     "the compiler does not know the value of the global '" +
-                         name + "'",
-                     "pass it as a tl.constexpr parameter; numbers, texts and "
-                     "tuples or lists of them can be captured");
+        return error(
+            2173,
+            "the compiler does not know the value of the global '" + name + "'",
+            "pass what the kernel needs of it as a tl.constexpr parameter; "
+            "numbers, texts and tuples or lists of them can be captured");
       return value;
     }
   }
