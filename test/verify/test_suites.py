@@ -158,6 +158,71 @@ def test_an_interrupted_run_goes_on(verify, manifest, folder):
     assert done.stderr.count("cpu pass") == 4
 
 
+def test_lint_keeps_nothing(verify, manifest):
+    """A run after it has everything to do."""
+    name = manifest(MANIFEST)
+    assert verify(name, "--target", "cpu", "--lint", "--resume", "journal").returncode == 0
+    done = verify(name, "--target", "cpu", "--resume", "journal")
+    assert len(statuses(done.report)) == 4 and done.stderr.count("cpu pass") == 4
+
+
+@pytest.mark.parametrize("content", ["notes\n", '{"kind": "tilewright-verify-journal", "version": 0}\n', '{"version": 1, "suite": "x"}'])
+def test_other_files_are_no_journals(verify, folder, content):
+    (folder / "notes").write_text(content)
+    done = verify(*SCALE, "--target", "cpu", "--resume", "notes")
+    assert done.returncode == 1 and "error: TW7039: " in done.stderr
+    assert (folder / "notes").read_text() == content
+
+
+def resumed(verify, *options):
+    """Whether a run takes its only row from the journal."""
+    done = verify(*SCALE, "--math", "accurate", "--target", "cpu", "--resume", "journal", *options)
+    assert done.report and done.report["rows"][0]["cells"], done.stderr
+    return "1 of 1 rows are in" in done.stderr
+
+
+def test_changed_modules_are_seen(verify, folder):
+    """Those of a folder below the kernel's and of --module-path."""
+    for helper in (folder / "parts" / "helper.py", folder / "else where" / "deep" / "helper.py"):
+        helper.parent.mkdir(parents=True)
+        helper.write_text("FACTOR = 1\n")
+        options = ["--module-path", "else where"]
+        resumed(verify, *options)
+        assert resumed(verify, *options)
+        helper.write_text("FACTOR = 2\n")
+        assert not resumed(verify, *options)
+
+
+def test_changed_saved_arrays_are_seen(verify, folder):
+    assert not resumed(verify, "--save", "kept")
+    assert resumed(verify, "--save", "kept")
+    array = folder / "kept/scale.accurate/cpu/out_ptr.npy"
+    array.unlink()
+    assert not resumed(verify, "--save", "kept") and array.exists()
+    assert not resumed(verify, "--compare", "kept")
+    assert resumed(verify, "--compare", "kept")
+    content = bytearray(array.read_bytes())
+    content[-1] ^= 0x40
+    array.write_bytes(content)
+    assert not resumed(verify, "--compare", "kept")
+    assert not resumed(verify, "--ranges", "n=1..5")
+
+
+def test_cells_that_ran_out_of_time_are_tried_again(verify, folder):
+    (folder / "k.py").write_text("""
+import tilewright as tw
+import tilewright.language as tl
+
+
+@tw.jit
+def scale(x_ptr, out_ptr, n, factor, BLOCK: tl.constexpr = 128):
+    while tl.load(x_ptr) == tl.load(x_ptr):
+        tl.atomic_add(out_ptr, factor)
+""")
+    for _ in range(2):
+        assert not resumed(verify, "--cell-seconds", "1")
+
+
 @pytest.mark.parametrize("dtype", ["fp32", "fp16", "bf16", "fp64", "fp8e4nv", "fp8e5", "i32", "u8"])
 def test_edges_hold_what_rules_are_about(verify, folder, dtype):
     (folder / "keep.py").write_text("import tilewright as tw\nimport tilewright.language as tl\n\n\n@tw.jit\ndef keep(x):\n    pass\n")

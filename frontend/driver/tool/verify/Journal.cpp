@@ -9,15 +9,18 @@
 #include "frontend/driver/tool/verify/Journal.h"
 #include "frontend/driver/tool/Failure.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <set>
 #include <sstream>
 #include <unistd.h>
 
@@ -37,57 +40,171 @@ static std::string compilerLibrary() {
              status.getLastModificationTime().time_since_epoch().count());
 }
 
+static constexpr const char *kKind = "tilewright-verify-journal";
+static constexpr int kJournalVersion = 1;
+
+static std::string hashText(const std::string &text) {
+  char digits[17];
+  std::snprintf(digits, sizeof digits, "%016llx",
+                static_cast<unsigned long long>(llvm::xxh3_64bits(text)));
+  return digits;
+}
+
+//===----------------------------------------------------------------------===//
+// Folders
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Files of a folder and of those in it, by path; a folder that several links
+/// lead to is read once.
+class Folder {
+public:
+  enum class Kind { All, PythonModules };
+  Folder(const std::string &path, Kind kind) : kind(kind) { read(path); }
+  /// A hash of names and contents; the same for an empty and a missing folder.
+  std::string hash() const {
+    std::string text;
+    for (const std::string &file : files)
+      text += file + "\n" + hashText(readTextFile(file)) + "\n";
+    return hashText(text);
+  }
+
+private:
+  void read(const std::string &path);
+  bool isWanted(llvm::StringRef name, bool isFolder) const;
+
+  Kind kind;
+  std::set<std::string> files;
+  std::set<llvm::sys::fs::UniqueID> seen;
+};
+} // namespace
+
+/// Imports name folders by identifiers, which leaves out virtual environments
+/// (`python3.11`, `site-packages`) and hidden folders.
+bool Folder::isWanted(llvm::StringRef name, bool isFolder) const {
+  if (kind == Kind::All)
+    return true;
+  if (isFolder)
+    return name != "__pycache__" && llvm::all_of(name, [](char c) {
+             return llvm::isAlnum(c) || c == '_' || (c & 0x80);
+           });
+  return name.ends_with(".py");
+}
+
+void Folder::read(const std::string &path) {
+  llvm::sys::fs::UniqueID id;
+  if (llvm::sys::fs::getUniqueID(path, id) || !seen.insert(id).second)
+    return;
+  std::error_code error;
+  for (llvm::sys::fs::directory_iterator it(path, error), end;
+       it != end && !error; it.increment(error)) {
+    bool isFolder = llvm::sys::fs::is_directory(it->path());
+    if (!isWanted(llvm::sys::path::filename(it->path()), isFolder))
+      continue;
+    if (isFolder)
+      read(it->path());
+    else if (llvm::sys::fs::is_regular_file(it->path()))
+      files.insert(it->path());
+  }
+}
+
+/// The folder that imports of `file` start from: the one around its packages.
+static std::string importRoot(const std::string &file) {
+  llvm::SmallString<256> folder = llvm::sys::path::parent_path(file);
+  while (!llvm::sys::path::filename(folder).empty() &&
+         llvm::sys::fs::exists(llvm::Twine(folder) + "/__init__.py"))
+    folder = llvm::sys::path::parent_path(folder);
+  return folder.empty() ? "." : std::string(folder);
+}
+
+//===----------------------------------------------------------------------===//
+// The file
+//===----------------------------------------------------------------------===//
+
 Journal::Journal(std::string given, const RunnerOptions &runner,
-                 const std::string &compilers)
-    : path(std::move(given)) {
+                 const std::string &compilers,
+                 std::map<std::string, std::string> missingDevices)
+    : path(std::move(given)), missing(std::move(missingDevices)),
+      saveFolder(runner.saveFolder), compareFolder(runner.compareFolder) {
   if (path.empty())
     return;
+  const CommonOptions &options = runner.common;
   json parts = {compilers,
                 compilerLibrary(),
+                missing,
                 runner.targets,
-                runner.common.options,
-                runner.common.pluginPaths,
-                runner.common.pluginFolders,
-                runner.compareFolder,
-                runner.saveFolder};
-  common = parts.dump();
-  if (!llvm::sys::fs::exists(path))
-    return;
-  std::istringstream lines(readTextFile(path));
-  for (std::string line; std::getline(lines, line);)
+                runner.ranges,
+                options.options,
+                options.check,
+                options.pins,
+                options.disablesOverrides,
+                options.compileSeconds,
+                options.compileMegabytes,
+                options.pluginPaths,
+                options.pluginFolders,
+                options.moduleFolders,
+                compareFolder,
+                saveFolder};
+  for (const std::string &folder : options.moduleFolders)
+    parts.push_back(
+        Folder(folder.empty() ? "." : folder, Folder::Kind::PythonModules)
+            .hash());
+  common = parts.dump(-1, ' ', false, json::error_handler_t::replace);
+  read();
+}
+
+void Journal::read() {
+  std::string text = llvm::sys::fs::exists(path) ? readTextFile(path) : "";
+  if (text.empty())
+    return append(json({{"kind", kKind}, {"version", kJournalVersion}}).dump());
+  std::istringstream lines(text);
+  std::string line;
+  std::getline(lines, line);
+  json head = json::parse(line, nullptr, false);
+  if (!(head == json({{"kind", kKind}, {"version", kJournalVersion}})))
+    throw Failure(7039,
+                  "expected a journal of version " +
+                      std::to_string(kJournalVersion) + " in '" + path +
+                      "', got another file",
+                  "name a new file after --resume, or remove this one");
+  while (std::getline(lines, line))
     try {
       json entry = json::parse(line);
-      rows[entry.at("key")] = rowFromJSON(entry.at("row"));
+      rows[entry.at("key")] = {rowFromJSON(entry.at("row")), entry.at("saved")};
     } catch (const json::exception &) {
       continue;
     }
 }
 
-/// All Python files of a folder: kernels import each other.
-static std::string readSources(const std::string &folder) {
-  std::vector<std::string> files;
-  std::error_code error;
-  for (llvm::sys::fs::directory_iterator
-           it(folder.empty() ? "." : folder, error),
-       end;
-       it != end && !error; it.increment(error))
-    if (llvm::sys::path::extension(it->path()) == ".py")
-      files.push_back(it->path());
-  std::sort(files.begin(), files.end());
-  std::string text;
-  for (const std::string &file : files)
-    text += file + "\n" + readTextFile(file);
-  return text;
+void Journal::append(const std::string &text) {
+  int file =
+      open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  bool isWritten = file >= 0 &&
+                   write(file, text.data(), text.size()) ==
+                       static_cast<ssize_t>(text.size()) &&
+                   fsync(file) == 0;
+  std::string reason = std::strerror(errno);
+  if (file >= 0)
+    close(file);
+  if (!isWritten)
+    throw Failure(7002, "cannot write '" + path + "': " + reason);
 }
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
 
 std::string Journal::keyOf(const Experiment &experiment) {
   const Row &heading = experiment.heading;
-  std::string folder = llvm::sys::path::parent_path(heading.file).str();
-  auto known = sources.find(folder);
+  std::string root = importRoot(heading.file);
+  auto known = sources.find(root);
   if (known == sources.end())
-    known = sources.emplace(folder, readSources(folder)).first;
+    known =
+        sources.emplace(root, Folder(root, Folder::Kind::PythonModules).hash())
+            .first;
   json parts = {common,
                 toJSON(heading),
+                readTextFile(heading.file),
                 known->second,
                 experiment.signature,
                 experiment.extras,
@@ -95,45 +212,57 @@ std::string Journal::keyOf(const Experiment &experiment) {
                 experiment.tolerance.text(),
                 experiment.unordered,
                 experiment.excuses};
+  if (!compareFolder.empty())
+    parts.push_back(
+        Folder(compareFolder + "/" + heading.id, Folder::Kind::All).hash());
   std::string files;
   for (const auto &[array, file] : experiment.expected)
-    files += array + readTextFile(file);
+    files += array + "=" + hashText(readTextFile(file)) + "\n";
   for (const std::string &argument : heading.arguments)
     if (size_t at = argument.find("=@"); at != std::string::npos)
-      files += readTextFile(argument.substr(at + 2));
-  std::string text =
-      parts.dump(-1, ' ', false, json::error_handler_t::replace) + files;
-  char digits[17];
-  std::snprintf(digits, sizeof digits, "%016llx",
-                static_cast<unsigned long long>(llvm::xxh3_64bits(text)));
-  return digits;
+      files += hashText(readTextFile(argument.substr(at + 2))) + "\n";
+  return hashText(parts.dump(-1, ' ', false, json::error_handler_t::replace) +
+                  files);
+}
+
+std::string Journal::savedBy(const std::string &id) const {
+  return saveFolder.empty()
+             ? ""
+             : Folder(saveFolder + "/" + id, Folder::Kind::All).hash();
+}
+
+/// What the machine did in passing, rather than the kernel, is tried again.
+bool Journal::isLasting(const Experiment &experiment, const Row &row) const {
+  auto isCell = [&](const Cell &cell) {
+    auto device = missing.find(cell.target);
+    bool hasDevice = device == missing.end() || device->second.empty();
+    bool isExcused = experiment.excuses.count(vendorOf(cell.target));
+    return cell.code != "TW7036" && cell.code != "TW7037" &&
+           (cell.status != Status::CannotRun || isExcused || !hasDevice);
+  };
+  return row.error.empty() && llvm::all_of(row.cells, isCell);
 }
 
 const Row *Journal::find(const Experiment &experiment) {
   if (path.empty())
     return nullptr;
-  auto found = rows.find(keyOf(experiment));
-  return found == rows.end() ? nullptr : &found->second;
+  // Files that change while rows run are not those that the rows have read.
+  const std::string &id = experiment.heading.id;
+  auto found = rows.find(keys[id] = keyOf(experiment));
+  if (found == rows.end() || !isLasting(experiment, found->second.row) ||
+      found->second.saved != savedBy(id))
+    return nullptr;
+  return &found->second.row;
 }
 
 void Journal::add(const Experiment &experiment, const Row &row) {
   if (path.empty())
     return;
-  json entry = {{"key", keyOf(experiment)}, {"row", toJSON(row)}};
+  const std::string &id = experiment.heading.id;
+  json entry = {
+      {"key", keys.at(id)}, {"saved", savedBy(id)}, {"row", toJSON(row)}};
   // The line before may have been cut short.
-  std::string line =
-      "\n" + entry.dump(-1, ' ', false, json::error_handler_t::replace);
-  int file =
-      open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  bool isWritten = file >= 0 &&
-                   write(file, line.data(), line.size()) ==
-                       static_cast<ssize_t>(line.size()) &&
-                   fsync(file) == 0;
-  std::string reason = std::strerror(errno);
-  if (file >= 0)
-    close(file);
-  if (!isWritten)
-    throw Failure(7002, "cannot write '" + path + "': " + reason);
+  append("\n" + entry.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
 } // namespace tilewright::tool::verify

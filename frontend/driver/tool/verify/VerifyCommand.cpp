@@ -79,12 +79,34 @@ std::string describePlugins(const CommonOptions &common) {
   });
 }
 
+/// Why the devices of targets do not open, "" of those that do; for journals.
+std::map<std::string, std::string> missingDevices(const RunnerOptions &runner) {
+  std::map<std::string, std::string> missing;
+  for (const std::string &target : runner.targets)
+    try {
+      runForked([&] {
+        Launcher(runner.common, target);
+        return std::string();
+      });
+      missing[target] = "";
+    } catch (const Failure &failure) {
+      missing[target] = std::to_string(failure.code) + ": " + failure.what();
+    }
+  return missing;
+}
+
+/// The journal of `--resume`; lint has no verdicts to keep.
+Journal openJournal(const RunnerOptions &runner, const std::string &file) {
+  if (file.empty() || runner.onlyLints)
+    return Journal("", runner, "", {});
+  return Journal(file, runner, describePlugins(runner.common),
+                 missingDevices(runner));
+}
+
 /// Runs what the journal does not have.
 void runRows(const RunnerOptions &runner, const VerifyOptions &options,
              const std::vector<Experiment> &experiments, Report &report) {
-  Journal journal(options.journal, runner,
-                  options.journal.empty() ? ""
-                                          : describePlugins(runner.common));
+  Journal journal = openJournal(runner, options.journal);
   std::vector<size_t> numbers;
   for (size_t i = 0; i < experiments.size(); ++i)
     if (const Row *known = journal.find(experiments[i]))
