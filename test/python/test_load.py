@@ -1,4 +1,5 @@
 """Kernels of `.twa` files from Python, without compiling."""
+import inspect
 import subprocess
 import sys
 
@@ -55,6 +56,34 @@ print(out.tolist())
 def test_wrong_arguments(arguments, error):
     with pytest.raises(tw.LaunchError, match=error):
         tw.load(artifact())[(1,)](*arguments)
+
+
+def read_only(count):
+    array = np.ones(count, np.float32)
+    array.flags.writeable = False
+    return array
+
+
+def test_read_only_arrays_are_not_written():
+    """Also where the kernel only reads: that an artifact for *fp32 does not write is not known."""
+    kernel, frozen, out = tw.load(artifact()), read_only(8), np.zeros(8, np.float32)
+    for arguments in ((out, frozen), (frozen, out)):
+        with pytest.raises(tw.LaunchError, match=r"TW6064: expected an array that may be written for '(x|out)' \(\*fp32\)"):
+            kernel[(1,)](*arguments, 3.0, 8)
+    assert (frozen == 1).all() and not out.any()
+
+
+def test_read_only_arrays_go_to_read_only_pointers(tilewright, tmp_path):
+    signature = "x:*kfp32, out:*fp32, factor:fp32, n:i32, BLOCK=64"
+    (tmp_path / "scale.py").write_text("import tilewright as tw\nimport tilewright.language as tl\n\n\n" +
+                                       inspect.getsource(scale.fn))
+    subprocess.run([tilewright, "bundle", tmp_path / "scale.py", "-o", tmp_path / "scale.twb", "--variant", signature + "; 1"], check=True)
+    for launch in (tw.load(artifact(signature))[(1,)], tw.load(tmp_path / "scale.twb")):
+        out = np.zeros(8, np.float32)
+        launch(read_only(8), out, 3.0, 8)
+        assert (out == 3).all()
+        with pytest.raises(tw.LaunchError, match="TW6064: .*'out'"):
+            launch(read_only(8), read_only(8), 3.0, 8)
 
 
 def test_facts_are_checked():

@@ -1,6 +1,8 @@
 """Kernels of `.twa` and `.twb` files: launched without the compiler, which may not even be installed."""
+import json
 import os
 import pathlib
+import struct
 
 from . import _native, arrays, engine, places
 from .errors import CacheError, LaunchError, from_runtime
@@ -20,6 +22,7 @@ class _Loaded:
             self._kernel = self._find(engine.device(self._vendor, self._ordinal), content, name)
         except _native.RuntimeFailure as failure:
             raise from_runtime(failure) from None
+        self._read_only = _read_only_pointers(content, name)
         self.arguments = [(name, "*" * is_pointer + _DTYPES[dtype]) for name, dtype, is_pointer in self._kernel.arguments()]
 
     def _call(self, args, kwargs, launch):
@@ -33,11 +36,28 @@ class _Loaded:
                               f"{', '.join(kwargs) or 'none'} by name", 6055)
         ordered = [values[name] for name in names]
         place = places.place_of(names, ordered, f"{self._vendor}@{self._ordinal}")
+        for (name, kind), value in zip(self.arguments, ordered):
+            if kind.startswith("*") and name not in self._read_only and arrays.is_array(value) and not arrays.is_writable(value):
+                raise LaunchError(f"TW6064: expected an array that may be written for '{name}' ({kind}), got a read-only one\n"
+                                  f"  hint: pass a copy, or compile the kernel with '{name}:*k{kind[1:]}'", 6064)
         packed = tuple(_packed(name, kind, value) for (name, kind), value in zip(self.arguments, ordered))
         try:
             return launch(packed, place.stream())
         except _native.RuntimeFailure as failure:
             raise from_runtime(failure) from None
+
+
+def _read_only_pointers(content, name):
+    """Names of the pointers that no kernel called `name` ("": of any name) writes through, from the manifest (docs/formats.md)."""
+    start, size = struct.unpack_from("<QQ", content, 72)
+    manifest = json.loads(bytes(content[start:start + size]))
+    if "variants" in manifest:
+        found = [{entry.partition(":")[0].strip() for entry in variant["signature"].split(",") if ":*k" in entry.replace(" ", "")}
+                 for variant in manifest["variants"] if not name or variant["kernel"] == name]
+    else:
+        found = [{kernel["parameters"][fact["argument"]]["name"] for fact in kernel["facts"] if fact["kind"] == "readonly"}
+                 for kernel in manifest["kernels"] if not name or kernel["name"] == name]
+    return set.intersection(*found) if found else set()
 
 
 class LoadedKernel(_Loaded):
