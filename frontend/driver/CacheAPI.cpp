@@ -94,11 +94,12 @@ int32_t tw_cache_check(tw_str folder, uint32_t flags, const tw_sink *sink,
       ++good;
       continue;
     }
+    bool isRemoved =
+        (flags & TW_CACHE_REMOVE_DAMAGED) && !llvm::sys::fs::remove(file.path);
     damaged.push_back(json::Object{{"file", json::fixUTF8(file.path)},
                                    {"code", damage.code},
-                                   {"message", damage.message}});
-    if (flags & TW_CACHE_REMOVE_DAMAGED)
-      llvm::sys::fs::remove(file.path);
+                                   {"message", damage.message},
+                                   {"removed", isRemoved}});
   }
   write(out, json::Object{{"version", 1},
                           {"good", good},
@@ -114,14 +115,19 @@ int32_t tw_cache_collect(tw_str folder, uint64_t maxBytes,
     return TW_E_INVALID_ARGUMENT;
   if (!cache::isTrusted(toString(folder), cache::FolderUse::Shared, problem))
     return report(sink, problem);
-  size_t removed = cache::collect(toString(folder), maxBytes, maxAgeSeconds);
+  cache::Collected done =
+      cache::collect(toString(folder), maxBytes, maxAgeSeconds);
+  json::Array kept;
+  for (const std::string &file : done.kept)
+    kept.push_back(json::fixUTF8(file));
   int64_t bytes = 0, entries = 0;
   for (const cache::StoredFile &file : cache::listFiles(toString(folder))) {
     bytes += int64_t(file.bytes);
     ++entries;
   }
   write(out, json::Object{{"version", 1},
-                          {"removed", int64_t(removed)},
+                          {"removed", int64_t(done.removed)},
+                          {"not_removed", std::move(kept)},
                           {"entries", entries},
                           {"bytes", bytes}});
   return TW_OK;

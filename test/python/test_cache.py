@@ -5,6 +5,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 import textwrap
 import warnings
 
@@ -373,3 +374,37 @@ def test_what_a_compile_says_reaches_python(folder, tmp_path, capsys):
             kernel[(1,)](out, BLOCK=8, target="reference")  # nothing is said twice
             kernel.variants()[0].asm["kernel"]
         assert capsys.readouterr().out == ""
+
+
+@pytest.fixture
+def fixed_folder(tilewright):
+    """A cache folder with a damaged entry that nobody but root may change, and how to run as another user."""
+    with tempfile.TemporaryDirectory() as place:
+        root = pathlib.Path(place)
+        (root / "k.py").write_text(SOURCE)
+        subprocess.run([tilewright, "compile", root / "k.py", "--kernel", "scale", "--sig", SIGNATURE, "--cache", root / "cache", "-o",
+                        root / "k.twa"], check=True, capture_output=True)
+        entry, = entries(root / "cache")
+        entry.write_bytes(entry.read_bytes()[:-1])
+        root.chmod(0o755)
+        for path in (root / "cache").rglob("*"):
+            path.chmod(0o555 if path.is_dir() else 0o444)
+        (root / "cache").chmod(0o555)
+        yield root / "cache", {"user": 65534, "group": 65534, "extra_groups": []} if os.getuid() == 0 else {}
+        for path in (root / "cache").rglob("*"):
+            path.chmod(0o755)
+
+
+@pytest.mark.parametrize("words", [["check", "--remove"], ["gc", "--megabytes", "0.000001"]])
+def test_entries_that_cannot_be_removed_are_named(tilewright, fixed_folder, words):
+    folder, user = fixed_folder
+    entry, = entries(folder)
+    done = subprocess.run([tilewright, "cache", *words, "--folder", folder], text=True, capture_output=True, **user)
+    assert done.returncode == 1 and f"error: TW7207: cannot remove 1 cache entries, the first is '{entry}'" in done.stderr, done.stderr
+    assert entry.exists()
+    assert ("of which 0 were removed" if words[0] == "check" else "removed 0 entries, kept 1") in done.stdout
+
+
+def test_explain_has_one_name_for_the_folder(tilewright, folder):
+    done = subprocess.run([tilewright, "cache", "explain", "ffff", "--cache", folder], text=True, capture_output=True)
+    assert done.returncode != 0 and "--cache" in done.stderr

@@ -52,8 +52,8 @@ static void removeLeftOver(const std::string &folder) {
   }
 }
 
-size_t collect(const std::string &folder, uint64_t maxBytes,
-               uint64_t maxAgeSeconds) {
+Collected collect(const std::string &folder, uint64_t maxBytes,
+                  uint64_t maxAgeSeconds) {
   removeLeftOver(folder + "/v1/writing");
   removeLeftOver(folder + "/v1/claims");
   std::vector<StoredFile> files = listFiles(folder);
@@ -63,7 +63,7 @@ size_t collect(const std::string &folder, uint64_t maxBytes,
   uint64_t total = 0;
   for (const StoredFile &file : files)
     total += file.bytes;
-  size_t removed = 0;
+  Collected done;
   int64_t now = std::time(nullptr);
   for (const StoredFile &file : files) {
     bool isOld =
@@ -71,9 +71,12 @@ size_t collect(const std::string &folder, uint64_t maxBytes,
     if (!isOld && !(maxBytes && total > maxBytes))
       break; // all that follow were used later
     total -= file.bytes;
-    removed += !fs::remove(file.path);
+    if (fs::remove(file.path))
+      done.kept.push_back(file.path);
+    else
+      ++done.removed;
   }
-  return removed;
+  return done;
 }
 
 } // namespace tilewright::driver::cache

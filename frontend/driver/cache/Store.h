@@ -50,9 +50,13 @@ std::optional<Entry> readFile(const StoredFile &file, Problem &problem);
 
 /// Removes entries not used for `maxAgeSeconds` (0: however old), then the
 /// least recently used ones beyond `maxBytes` (0: however many), and what
-/// killed processes left. Returns how many entries went.
-size_t collect(const std::string &folder, uint64_t maxBytes,
-               uint64_t maxAgeSeconds);
+/// killed processes left.
+struct Collected {
+  size_t removed = 0;
+  std::vector<std::string> kept; ///< paths that the system does not let go
+};
+Collected collect(const std::string &folder, uint64_t maxBytes,
+                  uint64_t maxAgeSeconds);
 
 /// A wish to be the one who compiles a key; advice to others, not a lock that
 /// correctness needs. Given back when it ends, also by the end of the process.

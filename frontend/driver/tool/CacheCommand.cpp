@@ -141,6 +141,15 @@ void explainFile(CommonOptions &common, const CacheOptions &options) {
   }
 }
 
+/// Entries that a user wanted gone and that are still there.
+void requireRemoved(const std::vector<std::string> &kept) {
+  if (!kept.empty())
+    throw Failure(7207,
+                  "cannot remove " + std::to_string(kept.size()) +
+                      " cache entries, the first is '" + kept[0] + "'",
+                  "make the folder writable, or run as its owner");
+}
+
 void collect(const CacheOptions &options) {
   std::string folder = options.path();
   json answer = ask([&](const tw_sink *sink, tw_writer out) {
@@ -153,6 +162,7 @@ void collect(const CacheOptions &options) {
                 answer["removed"].get<long long>(),
                 answer["entries"].get<long long>(),
                 answer["bytes"].get<double>() / 1048576);
+  requireRemoved(answer["not_removed"]);
 }
 
 void check(const CacheOptions &options) {
@@ -161,17 +171,25 @@ void check(const CacheOptions &options) {
     return tw_cache_check(
         toStr(folder), options.remove ? TW_CACHE_REMOVE_DAMAGED : 0, sink, out);
   });
+  std::vector<std::string> kept;
+  for (const json &one : answer["damaged"])
+    if (!one["removed"].get<bool>())
+      kept.push_back(one["file"]);
   if (!printJSON(options, answer)) {
     for (const json &one : answer["damaged"])
       std::printf("TW%u: %s: %s\n", one["code"].get<unsigned>(),
                   one["file"].get<std::string>().c_str(),
                   one["message"].get<std::string>().c_str());
-    std::printf("%lld entries are good, %zu are damaged%s\n",
-                answer["good"].get<long long>(), answer["damaged"].size(),
-                options.remove && !answer["damaged"].empty() ? " and removed"
-                                                             : "");
+    std::printf("%lld entries are good, %zu are damaged",
+                answer["good"].get<long long>(), answer["damaged"].size());
+    if (options.remove && !answer["damaged"].empty())
+      std::printf(", of which %zu were removed",
+                  answer["damaged"].size() - kept.size());
+    std::printf("\n");
   }
-  if (!answer["damaged"].empty() && !options.remove)
+  if (options.remove)
+    requireRemoved(kept);
+  else if (!kept.empty())
     throw AlreadyReported();
 }
 
@@ -197,6 +215,7 @@ void addCacheCommand(CLI::App &app, CommonOptions &common) {
   explain->add_option("other", options->other, "a key to compare with");
   explain->add_option("--file", common.file, "kernel file");
   addCompileOptions(*explain, common);
+  explain->remove_option(explain->get_option("--cache")); // here: --folder
   explain->callback([options, &common] {
     if (options->key.empty() == common.file.empty())
       throw Failure(7205, "expected a key, or a kernel file after --file",
@@ -208,7 +227,7 @@ void addCacheCommand(CLI::App &app, CommonOptions &common) {
   });
   CLI::App *gc = add("gc", "remove the entries that were not used for longest");
   gc->add_option("--megabytes", options->megabytes,
-                 "what may stay (default 4096, 0: all)")
+                 "what may stay (default 4096, 0: no limit)")
       ->check(CLI::NonNegativeNumber);
   gc->add_option("--days", options->days,
                  "remove what was not used for so long (0: whatever age)")

@@ -24,14 +24,15 @@ TW_COMPILER_API int32_t tw_cache_default_folder(tw_writer out);
 TW_COMPILER_API int32_t tw_cache_list(tw_str folder, const tw_sink *sink,
                                       tw_writer out);
 
-/* Reads every entry and counts those whose content is what was written. */
+/* Reads every entry and counts those whose content is what was written. The
+   document says of each damaged one whether it was removed. */
 #define TW_CACHE_REMOVE_DAMAGED 1u
 TW_COMPILER_API int32_t tw_cache_check(tw_str folder, uint32_t flags,
                                        const tw_sink *sink, tw_writer out);
 
 /* Removes entries that were not used for `max_age_seconds` (0: of any age), the
    least recently used ones beyond `max_bytes` (0: of any size), and what killed
-   processes left. */
+   processes left. The document lists the files that could not be removed. */
 TW_COMPILER_API int32_t tw_cache_collect(tw_str folder, uint64_t max_bytes,
                                          uint64_t max_age_seconds,
                                          const tw_sink *sink, tw_writer out);
