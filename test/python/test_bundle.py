@@ -185,3 +185,45 @@ def test_cpp_program_and_header(tilewright, build, source, three, tmp_path):
     (tmp_path / "main.c").write_text('#include "scale.h"\nint main(void) { return scale_twb_size == 0; }\n')
     subprocess.run(["clang-22", "-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-fsyntax-only",
                     tmp_path / "main.c", f"-I{root}/runtime/include", f"-I{root}/plugins/include"], check=True)
+
+
+HARD_NAMES = ["stream", "kernel", "values", "int_", "class_", "int", "register", "template", "co_await", "memset", "int64_t", "tw_rt_value",
+              "tilewright_stream", "NULL", "errno", "true_", "linux", "hard_launch", "hard_twb", "uint64_t", "this"]
+
+
+def test_headers_take_any_parameter_name(tilewright, build, tmp_path):
+    """Names that C, C++, the runtime's header or the function itself use; each argument still arrives at its place."""
+    total = " + ".join(f"{name} * {3 ** i % 1000}" for i, name in enumerate(HARD_NAMES))
+    (tmp_path / "hard.py").write_text("import tilewright as tw\nimport tilewright.language as tl\n\n\n@tw.jit\n"
+                                      f"def hard(out, {', '.join(HARD_NAMES)}):\n    tl.store(out, {total})\n")
+    signature = "out:*i64, " + ", ".join(f"{name}:i64" for name in HARD_NAMES)
+    bundle(tilewright, tmp_path / "hard.py", tmp_path / "hard.twb", signature + "; 1", more=["--header", tmp_path / "hard.h"])
+    given = [7 * i + 1 for i in range(len(HARD_NAMES))]
+    (tmp_path / "main.cpp").write_text(f"""
+#include <cerrno>
+#include <cstdio>
+#include "hard.h"
+#include "tilewright/runtime.hpp"
+
+int main() {{
+  int64_t out = 0;
+  tilewright::Context context;
+  tilewright::Device device = context.open("cpu");
+  tilewright::Stream queue = device.stream();
+  tilewright::Buffer buffer = device.wrap(&out, 8);
+  tilewright::Dispatch embedded = device.loadBundleBytes(hard_twb, hard_twb_size).kernel("hard");
+  int status = hard_launch(queue.get(), embedded.get(), buffer.get(), {', '.join(map(str, given))});
+  queue.synchronize();
+  std::printf("%d %lld\\n", status, (long long)out);
+}}
+""")
+    root = pathlib.Path(__file__).resolve().parents[2]
+    folders = [f"-I{root}/runtime/include", f"-I{root}/plugins/include"]
+    subprocess.run(["clang++-22", "-std=gnu++20", tmp_path / "main.cpp", "-o", tmp_path / "main", *folders, f"-L{build}/lib",
+                    "-ltilewright_runtime", f"-Wl,-rpath,{build}/lib"], check=True)
+    done = subprocess.run([tmp_path / "main"], text=True, capture_output=True)
+    assert done.stdout.split() == ["0", str(sum(a * (3 ** i % 1000) for i, a in enumerate(given)))], done.stderr
+    (tmp_path / "main.c").write_text('#include <errno.h>\n#include "hard.h"\nint main(void) { return hard_twb_size == 0; }\n')
+    for standard in ("c11", "gnu2x"):
+        subprocess.run(["clang-22", f"-std={standard}", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-fsyntax-only",
+                        tmp_path / "main.c", *folders], check=True)

@@ -10,6 +10,7 @@
 #include "frontend/driver/tool/Failure.h"
 #include "frontend/driver/tool/Report.h"
 #include "frontend/driver/tool/bundle/ExpressionCode.h"
+#include "frontend/driver/tool/bundle/Header.h"
 
 #include "tilewright/runtime.h"
 
@@ -66,16 +67,6 @@ std::map<std::string, int64_t> integerConstants(const std::string &signature) {
   }
   return constants;
 }
-
-/// A run-time argument as the manifest of an artifact describes it.
-struct RuntimeArgument {
-  std::string name, dtype;
-  bool isPointer;
-  bool operator==(const RuntimeArgument &other) const {
-    return name == other.name && dtype == other.dtype &&
-           isPointer == other.isPointer;
-  }
-};
 
 /// The manifest in an artifact's bytes (docs/formats.md).
 json manifestOf(tw_bytes artifact) {
@@ -162,66 +153,25 @@ public:
   }
 
   /// A C header: the bytes, and a function of the kernel's arguments.
-  std::string header(const std::string &bytes) const;
+  std::string header(const std::string &bytes) const {
+    return renderHeader({kernel, heading(), arguments}, bytes);
+  }
 
 private:
+  /// The variants in the order in which they are tried, a line each.
+  std::string heading() const {
+    std::string text;
+    for (const json &variant : variants)
+      text += "     " + variant["target"].get<std::string>() + ": " +
+              variant["signature"].get<std::string>() + "\n";
+    return text;
+  }
+
   json variants = json::array();
   std::vector<Result> artifacts;
   std::vector<RuntimeArgument> arguments;
   std::string kernel;
 };
-
-std::string Builder::header(const std::string &bytes) const {
-  std::string text =
-      "/* Made by `tilewright bundle`. Variants, in the order in "
-      "which they are tried:\n";
-  for (const json &variant : variants)
-    text += "     " + variant["target"].get<std::string>() + ": " +
-            variant["signature"].get<std::string>() + "\n";
-  text +=
-      "*/\n#ifndef TILEWRIGHT_BUNDLE_" + kernel +
-      "\n#define TILEWRIGHT_BUNDLE_" + kernel +
-      "\n\n#include \"tilewright/runtime.h\"\n\nstatic const unsigned char " +
-      kernel + "_twb[] = {";
-  char digits[8];
-  for (size_t i = 0; i < bytes.size(); ++i) {
-    std::snprintf(digits, sizeof digits, "%s%u,", i % 20 ? "" : "\n",
-                  static_cast<unsigned char>(bytes[i]));
-    text += digits;
-  }
-  text += "\n};\nstatic const uint64_t " + kernel + "_twb_size = sizeof " +
-          kernel +
-          "_twb;\n\n/* Launches `kernel`, which tw_rt_bundle_find gave."
-          " */\nstatic inline int32_t " +
-          kernel + "_launch(tw_rt_stream *stream, const tw_rt_dispatch *kernel";
-  std::string fill;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    const RuntimeArgument &argument = arguments[i];
-    bool isFloat = StringRef(argument.dtype).starts_with("fp") ||
-                   StringRef(argument.dtype).starts_with("bf");
-    const char *type = argument.isPointer ? "const tw_rt_buffer *"
-                       : isFloat          ? "double "
-                                          : "int64_t ";
-    const char *field = argument.isPointer ? "buffer"
-                        : isFloat          ? "number"
-                                           : "integer";
-    const char *kind = argument.isPointer ? "BUFFER"
-                       : isFloat          ? "FLOAT"
-                                          : "INT";
-    std::string value = "values[" + std::to_string(i) + "].";
-    text += std::string(",\n    ") + type + argument.name;
-    fill += "  " + value + "kind = TW_RT_VALUE_" + kind + ";\n  " + value +
-            field + " = " + argument.name + "; /* " +
-            (argument.isPointer ? "*" : "") + argument.dtype + " */\n";
-  }
-  std::string count = std::to_string(arguments.size());
-  text += ") {\n  tw_rt_value values[" + count +
-          " + 1];\n  memset(values, 0, "
-          "sizeof values);\n" +
-          fill + "  return tw_rt_dispatch_launch(stream, kernel, values, " +
-          count + ", NULL);\n}\n\n#endif\n";
-  return text;
-}
 
 void bundle(const CommonOptions &common, const BundleOptions &options) {
   Session session(common);
