@@ -115,3 +115,34 @@ def test_shared_memory_that_does_not_fit(advice):
     found = advice("bins", "spirv:opencl1.2,amd:gfx1100,nvidia:sm_90a,cpu", "--arg", "x_ptr=i32[256]", "--arg", "out_ptr=i32[32768]")
     assert [(kind, target) for kind, target, *_ in found] == [("shared-memory", "spirv:opencl1.2"), ("shared-memory", "amd:gfx1100")]
     assert all("131072" in message for _, _, message, _ in found) and "65536" in found[1][2]
+
+
+@pytest.mark.parametrize("ranges, text", [
+    ("n", "got 'n'"), ("stride=1..", "got 'stride=1..'"), ("stride=5..1", "got 'stride=5..1'"), ("stride=1..2,grid0=x..2", "got 'grid0=x..2'"),
+    ("strid=1..2", "no row has the argument 'strid'"),
+])
+def test_wrong_ranges_are_refused(verify, folder, ranges, text):
+    (folder / "lint.py").write_text(KERNELS)
+    done = verify("lint.py", "--kernel", "offsets", "--grid", "4", "--arg", "x_ptr=fp32[64]", "--arg", "stride=1", "--target", "cpu", "--lint",
+                  "--ranges", ranges)
+    assert done.returncode == 1 and "error: TW7040: " in done.stderr and text in done.stderr
+
+
+def test_a_wrong_source_is_an_error(verify, folder):
+    (folder / "wrong.py").write_text(KERNELS[:KERNELS.index("@tw.jit")] + "@tw.jit\ndef wrong(x_ptr):\n    tl.store(x_ptr, nobody)\n")
+    done = verify("wrong.py", "--grid", "1", "--arg", "x_ptr=fp32[16]", "--target", "cpu", "--lint")
+    assert done.returncode == 1 and "TW2171" in done.stdout and "(wrong.py:8)" in done.stdout
+
+
+@pytest.mark.parametrize("target", ["cpu:foo", "nosuch"])
+def test_targets_that_nobody_knows_are_named(verify, folder, target):
+    (folder / "lint.py").write_text(KERNELS)
+    done = verify("lint.py", "--kernel", "halve", "--grid", "1", "--arg", "x_ptr=fp32[16]", "--target", f"cpu,{target}", "--lint")
+    assert f": refused: {target}: TW" in done.stdout
+    assert {entry["target"] for entry in done.report["rows"][0]["advice"]} == {target}
+
+
+def test_nothing_to_say_is_said(verify, folder):
+    (folder / "lint.py").write_text(KERNELS)
+    done = verify("lint.py", "--kernel", "halve", "--grid", "1", "--arg", "x_ptr=fp32[16]", "--target", "cpu", "--lint")
+    assert done.returncode == 0 and done.stdout == "nothing to say about 2 rows on cpu\n"

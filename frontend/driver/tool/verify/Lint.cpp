@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "frontend/driver/tool/verify/Lint.h"
+#include "frontend/driver/tool/Failure.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -126,7 +128,8 @@ void Linter::take(const json &need) {
   }
 }
 
-/// What does not fit a target, from its plugin: shared memory and threads.
+/// What does not fit a target, from its plugin: shared memory and threads, or
+/// why it does not compile there at all.
 static void askPlugin(Session &session, const std::string &signature,
                       const std::string &target, std::vector<Advice> &advice) {
   json answer = json::parse(session.fits(signature, target), nullptr, false);
@@ -134,18 +137,42 @@ static void askPlugin(Session &session, const std::string &signature,
     return;
   for (const json &reason : answer["reasons"]) {
     std::string code = reason.value("code", "");
-    if (code == "TW4150" || code == "TW4152")
-      advice.push_back({code == "TW4150" ? "shared-memory" : "threads", target,
-                        reason.value("message", ""), reason.value("file", ""),
-                        reason.value("line", 0u)});
+    std::string message = reason.value("message", "");
+    bool isSize = code == "TW4150" || code == "TW4152";
+    const char *kind = code == "TW4150" ? "shared-memory" : "threads";
+    bool isSaid = llvm::any_of(advice, [&](const Advice &said) {
+      return said.target == target && said.line == reason.value("line", 0u);
+    });
+    if (!isSize && isSaid)
+      continue; // better than the compiler does
+    advice.push_back({isSize ? kind : "refused", target,
+                      isSize ? message : code + ": " + message,
+                      reason.value("file", ""), reason.value("line", 0u)});
   }
+}
+
+/// The first error of a compile.
+static Failure toFailure(const tw_compile_result &result) {
+  for (uint64_t i = 0; i < result.diagnostic_count; ++i) {
+    const tw_diagnostic &diagnostic = *result.diagnostics[i];
+    if (diagnostic.severity != TW_SEVERITY_ERROR)
+      continue;
+    std::string message = toString(diagnostic.message);
+    if (const tw_location *at = diagnostic.location)
+      message +=
+          " (" + toString(at->file) + ":" + std::to_string(at->line) + ")";
+    return Failure(diagnostic.code, message, toString(diagnostic.hint));
+  }
+  return Failure(7099, "the compiler refused the request");
 }
 
 /// The stage "needs"; a kernel that the reference refuses is read as another
 /// target sees it.
 static json readNeeds(const Experiment &experiment,
                       const RunnerOptions &options, const Session &compiler,
-                      const std::string &signature, const std::string &ranges) {
+                      const std::string &signature, const std::string &ranges,
+                      bool isRequired) {
+  std::optional<Failure> problem;
   std::vector<std::string> targets = {"reference"};
   targets.insert(targets.end(), options.targets.begin(), options.targets.end());
   for (const std::string &target : targets) {
@@ -157,8 +184,12 @@ static json readNeeds(const Experiment &experiment,
     for (uint64_t i = 0; i < result->stage_count; ++i)
       if (toString(result->stages[i].name) == "needs")
         return json::parse(toString(result->stages[i].text), nullptr, false);
+    if (!problem)
+      problem = toFailure(*result);
   }
-  return json::array();
+  if (isRequired)
+    throw *problem;
+  return json::array(); // the run of the row says why
 }
 
 std::vector<Advice> lint(const Experiment &experiment,
@@ -168,17 +199,51 @@ std::vector<Advice> lint(const Experiment &experiment,
   std::vector<Advice> advice;
   Linter linter(options.targets, advice);
   for (const json &need :
-       readNeeds(experiment, options, compiler, signature, ranges))
+       readNeeds(experiment, options, compiler, signature, ranges, asksPlugins))
     linter.take(need);
   for (const std::string &target : options.targets) {
     std::string vendor = vendorOf(target);
-    if (!asksPlugins || vendor == "reference" || vendor == "cpu")
+    if (!asksPlugins || vendor == "reference")
       continue;
     CommonOptions own = experiment.optionsFor(options.common, vendor);
     Session asked(own, compiler);
     askPlugin(asked, signature, target, advice);
   }
   return advice;
+}
+
+/// Whether an argument of some row, or an axis of the grid, has this name.
+static bool isKnownInteger(StringRef name,
+                           const std::vector<Experiment> &rows) {
+  if (name == "grid0" || name == "grid1" || name == "grid2")
+    return true;
+  for (const Experiment &row : rows)
+    for (StringRef argument : row.heading.arguments)
+      if (argument.split('=').first.trim() == name)
+        return true;
+  return false;
+}
+
+void checkRanges(const std::string &ranges,
+                 const std::vector<Experiment> &rows) {
+  if (ranges.empty())
+    return;
+  for (StringRef entry : llvm::split(ranges, ',')) {
+    auto [name, bounds] = entry.split('=');
+    auto [low, high] = bounds.split("..");
+    int64_t first = 0, last = 0;
+    if (low.trim().getAsInteger(10, first) ||
+        high.trim().getAsInteger(10, last) || first > last)
+      throw Failure(7040,
+                    "expected NAME=LOW..HIGH in --ranges, got '" +
+                        entry.trim().str() + "'",
+                    "e.g. --ranges \"n=1..1000000,grid0=1..65535\"");
+    if (!isKnownInteger(name.trim(), rows))
+      throw Failure(7040,
+                    "no row has the argument '" + name.trim().str() +
+                        "' of --ranges",
+                    "ranges are of integer arguments, grid0, grid1 and grid2");
+  }
 }
 
 } // namespace tilewright::tool::verify

@@ -8,6 +8,8 @@
 #include "frontend/driver/tool/verify/report/Diagnosis.h"
 #include "frontend/driver/tool/verify/report/Report.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 #include <algorithm>
 
 namespace tilewright::tool::verify {
@@ -134,8 +136,10 @@ static std::string renderAdvice(const Report &report) {
   std::string text;
   for (const Row &row : report.rows)
     for (const Advice &advice : row.advice) {
-      std::string line = advice.file + ":" + std::to_string(advice.line) +
-                         ": " + advice.kind + ": " +
+      std::string place = advice.file.empty()
+                              ? row.id
+                              : advice.file + ":" + std::to_string(advice.line);
+      std::string line = place + ": " + advice.kind + ": " +
                          (advice.target.empty() ? "" : advice.target + ": ") +
                          advice.message;
       if (std::find(seen.begin(), seen.end(), line) != seen.end())
@@ -154,8 +158,13 @@ std::string renderText(const Report &report) {
   for (const Row &row : report.rows)
     lines.push_back(matrixLine(report, row, notes));
   std::string list = notes.render();
-  if (report.onlyLints)
-    return renderAdvice(report) + (list.empty() ? "" : "\n" + list);
+  if (report.onlyLints) {
+    std::string text = renderAdvice(report) + (list.empty() ? "" : "\n" + list);
+    return text.empty()
+               ? "nothing to say about " + std::to_string(report.rows.size()) +
+                     " rows on " + llvm::join(report.targets, ", ") + "\n"
+               : text;
+  }
   return renderTable(lines) + (list.empty() ? "" : "\n" + list) +
          renderAdvice(report) + "\n" + totalsText(report) + "\n";
 }
