@@ -2,6 +2,8 @@
 import html.parser
 import json
 import pathlib
+import re
+import subprocess
 import tomllib
 
 import ml_dtypes
@@ -174,6 +176,45 @@ def test_other_files_are_no_journals(verify, folder, content):
     assert (folder / "notes").read_text() == content
 
 
+@pytest.mark.parametrize("old, new", [('math = ["portable"]', 'math = ["portable"]\noptions = ["sprv:num_warps=8"]'),
+                                      ('math = ["portable"]', 'math = ["portable"]\nexcuses = { sprv = "too small" }')])
+def test_unknown_vendors_of_manifests_are_refused(verify, manifest, old, new):
+    done = verify(manifest(MANIFEST.replace(old, new)), "--target", "cpu")
+    assert done.returncode == 1 and "error: TW7041: unknown vendor 'sprv'" in done.stderr
+    done = verify(manifest(MANIFEST.replace(old, new.replace("sprv", "spirv"))), "--target", "cpu", "--only", "n100.fp32")
+    assert done.returncode == 0, done.stderr
+
+
+def test_rows_that_cannot_be_meant(verify):
+    for words, text in ((["--opt", "nvdia:num_warps=8"], "TW7041: unknown vendor 'nvdia' of the option 'nvdia:num_warps=8'"),
+                        (["--math", "accurate,accurate"], "TW7032: two rows are called 'scale.accurate'")):
+        done = verify(*SCALE, "--target", "cpu", *words)
+        assert done.returncode == 1 and "error: " + text in done.stderr, done.stderr
+    without_grid = [word for word in SCALE if word not in ("--grid", "cdiv(n, BLOCK)")]
+    done = verify(*without_grid, "--target", "cpu")
+    assert done.returncode == 1 and "--grid" in done.stderr and "TW7025" in done.stderr
+
+
+def test_help_says_the_default_target(tilewright):
+    text = subprocess.run([tilewright, "verify", "--help"], text=True, capture_output=True).stdout
+    assert "(default all" in " ".join(text.split()) and "default cpu)" not in " ".join(text.split())
+
+
+def test_reports_that_cannot_be_written_are_refused_first(verify, tilewright, folder):
+    for option in ("--json", "--html"):
+        done = subprocess.run([tilewright, "verify", *SCALE, "--target", "cpu", option, "no/such/folder/report"], cwd=folder, text=True,
+                              capture_output=True)
+        assert done.returncode == 1 and "error: TW7002: cannot write 'no/such/folder/report'" in done.stderr
+        assert "scale.accurate" not in done.stdout + done.stderr
+
+
+def test_heads_of_the_page_say_what_ran(verify, folder):
+    done = verify(*SCALE, "--math", "accurate", "--target", "cpu,cpu:x86-64-v2,nvidia:sm_1", "--html", "page.html")
+    heads = dict(re.findall(r'<th scope="col">([^<]*)<small title="([^"]*)"', (folder / "page.html").read_text()))
+    assert "not here" not in heads.values() and heads["nvidia:sm_1"] == "did not run"
+    assert heads["cpu"] == cell(done.report, "cpu")["device"] != ""
+
+
 def resumed(verify, *options):
     """Whether a run takes its only row from the journal."""
     done = verify(*SCALE, "--math", "accurate", "--target", "cpu", "--resume", "journal", *options)
@@ -220,7 +261,9 @@ def scale(x_ptr, out_ptr, n, factor, BLOCK: tl.constexpr = 128):
         tl.atomic_add(out_ptr, factor)
 """)
     for _ in range(2):
-        assert not resumed(verify, "--cell-seconds", "1")
+        assert not resumed(verify, "--cell-seconds", "0.5")
+    done = verify(*SCALE, "--math", "accurate", "--target", "cpu", "--cell-seconds", "0.5")
+    assert cell(done.report, "cpu")["reason"] == "took longer than 0.5 seconds"
 
 
 @pytest.mark.parametrize("dtype", ["fp32", "fp16", "bf16", "fp64", "fp8e4nv", "fp8e5", "i32", "u8"])

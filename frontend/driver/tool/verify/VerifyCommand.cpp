@@ -10,14 +10,19 @@
 #include "frontend/driver/tool/Failure.h"
 #include "frontend/driver/tool/verify/Bisect.h"
 #include "frontend/driver/tool/verify/Journal.h"
+#include "frontend/driver/tool/verify/Lint.h"
+#include "frontend/driver/tool/verify/RowChecks.h"
 #include "frontend/driver/tool/verify/Rows.h"
 #include "frontend/driver/tool/verify/report/Report.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <ctime>
+#include <fcntl.h>
 #include <fstream>
 #include <memory>
 #include <sys/utsname.h>
@@ -126,7 +131,27 @@ void runRows(const RunnerOptions &runner, const VerifyOptions &options,
   pool.run(experiments, numbers);
 }
 
+/// A run of hours does not end in a file that cannot be written. A folder that
+/// is missing or closed is found here, before any row.
+void requireWritable(const std::string &path) {
+  if (path.empty())
+    return;
+  bool isThere = access(path.c_str(), F_OK) == 0;
+  int file =
+      open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+  std::string reason = std::strerror(errno);
+  // A pipe that nobody reads yet is fine.
+  if (file < 0 && errno != ENXIO)
+    throw Failure(7002, "cannot write '" + path + "': " + reason);
+  if (file >= 0)
+    close(file);
+  if (!isThere)
+    unlink(path.c_str());
+}
+
 void verifyAll(CommonOptions &common, VerifyOptions &options) {
+  requireWritable(options.jsonFile);
+  requireWritable(options.pageFile);
   RunnerOptions runner;
   runner.common = common;
   runner.targets = chooseTargets(common);
@@ -135,6 +160,8 @@ void verifyAll(CommonOptions &common, VerifyOptions &options) {
   runner.ranges = options.ranges;
   runner.onlyLints = options.onlyLints;
   std::vector<Experiment> experiments = makeRows(common, options);
+  checkRows(runner, experiments);
+  checkRanges(options.ranges, experiments);
 
   Report report;
   report.suite = common.file;
@@ -149,11 +176,12 @@ void verifyAll(CommonOptions &common, VerifyOptions &options) {
     bisectFailures(runner, options.pool, options.bisectFolder, experiments,
                    report.rows);
 
+  std::fputs(renderText(report).c_str(), stdout);
+  std::fflush(stdout);
   if (!options.jsonFile.empty())
     writeFile(options.jsonFile, renderJSON(report));
   if (!options.pageFile.empty())
     writeFile(options.pageFile, renderPage(report));
-  std::fputs(renderText(report).c_str(), stdout);
   if (!report.isGood(options.isStrict))
     throw AlreadyReported();
 }
@@ -165,6 +193,9 @@ void addVerifyCommand(CLI::App &app, CommonOptions &common) {
       "verify", "run kernels on several targets and compare what they write");
   addCommonOptions(*command, common);
   command->remove_option(command->get_option("--math"));
+  command->get_option("--target")
+      ->description("targets, e.g. reference,cpu:x86-64-v3,nvidia@1 (default "
+                    "all: the reference and all plugins)");
   auto options = std::make_shared<VerifyOptions>();
   common.targets = "all";
   options->pool.workers = std::max(1u, std::thread::hardware_concurrency());

@@ -10,6 +10,8 @@
 #include "frontend/driver/tool/Failure.h"
 #include "frontend/driver/tool/Report.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -294,9 +296,8 @@ void WorkerPool::run(const std::vector<Experiment> &experiments,
       if (files[i].revents)
         take(worker);
       else if (worker.job && spent.count() > options.secondsPerCell)
-        bury(worker, "took longer than " +
-                         std::to_string(int(options.secondsPerCell)) +
-                         " seconds");
+        bury(worker, llvm::formatv("took longer than {0} seconds",
+                                   json(options.secondsPerCell).dump()));
     }
   }
   workers.clear();

@@ -66,13 +66,16 @@ static std::string mark(const Row &row, const Cell &cell) {
 // The matrix
 //===----------------------------------------------------------------------===//
 
-/// The first device that a target ran on.
+/// The first device that a target ran on; a crash does not say where it was.
 static std::string deviceOf(const Report &report, const std::string &target) {
+  std::string otherwise = "did not run";
   for (const Row &row : report.rows)
     for (const Cell &cell : row.cells)
       if (cell.target == target && !cell.device.empty())
         return cell.device;
-  return "not here";
+      else if (cell.target == target && cell.code == "TW7036")
+        otherwise = "device unknown";
+  return otherwise;
 }
 
 static std::string tableHead(const Report &report) {
