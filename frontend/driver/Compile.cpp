@@ -45,9 +45,9 @@ using namespace mlir;
 
 namespace {
 
-constexpr const char *hostStages[] = {"ast",      "tile",    "functions",
-                                      "identity", "kernel",  "portable",
-                                      "needs",    "request", "imports"};
+constexpr const char *hostStages[] = {"ast",       "imports",  "tile",
+                                      "functions", "identity", "kernel",
+                                      "portable",  "needs",    "request"};
 /// Everything that one compile carries from stage to stage.
 class Compilation {
 public:
