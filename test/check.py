@@ -179,12 +179,11 @@ def main():
     run("lit", [sys.executable, "-c", "from lit.main import main; main()", "-q", "-j", jobs, "--xunit-xml-output", str(junit), str(build / "test")])
     totals.add_junit("lit", junit)
 
-    junit = results / "pytest.xml"
     full = ["--full"] if arguments.full else []
     environment = dict(os.environ, PYTHONPATH=str(build / "python"))
-    run("pytest", [sys.executable, "-m", "pytest", "-q", "test", f"--junitxml={junit}", f"--build={build}", *full],
-        env=environment)
-    totals.add_junit("pytest", junit)
+    for junit in run_shares("pytest", [sys.executable, "-m", "pytest", "-q", "test", f"--build={build}", *full],
+                            results / "pytest.xml", int(jobs), env=environment):
+        totals.add_junit("pytest", junit)
 
     # Accesses as written, under all checks that no right program fails; then raised to views, which has to write the
     # same bytes.
