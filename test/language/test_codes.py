@@ -50,13 +50,13 @@ def test_every_reported_code_has_a_page(tilewright):
         assert shown.returncode == 0 and shown.stdout.startswith(f"TW{code}: ") and len(shown.stdout.splitlines()) >= 3, code
 
 
-def tests_text():
+def text_of_tests():
     folders = ["test/language", "test/frontend", "test/python", "test/unit/sema", "test/unit/syntax", "test/syntax", "docs/language"]
     paths = [path for folder in folders for path in sources(folder, ".py", ".cpp", ".test", ".md", ".txt") if path.name != "test_codes.py"]
     return "\n".join(path.read_text() for path in paths)
 
 
-TESTS = tests_text()
+TESTS = text_of_tests()
 
 
 @pytest.mark.parametrize("code", FRONTEND, ids=lambda code: f"TW{code}")

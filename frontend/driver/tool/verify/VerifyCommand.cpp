@@ -11,9 +11,9 @@
 #include "frontend/driver/tool/verify/Bisect.h"
 #include "frontend/driver/tool/verify/Journal.h"
 #include "frontend/driver/tool/verify/Lint.h"
-#include "frontend/driver/tool/verify/RowChecks.h"
-#include "frontend/driver/tool/verify/Rows.h"
 #include "frontend/driver/tool/verify/report/Report.h"
+#include "frontend/driver/tool/verify/suite/RowChecks.h"
+#include "frontend/driver/tool/verify/suite/Rows.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -5,8 +5,8 @@
 // Targets, modes and rows, of one kernel or of a manifest.
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEWRIGHT_FRONTEND_DRIVER_TOOL_VERIFY_ROWS_H
-#define TILEWRIGHT_FRONTEND_DRIVER_TOOL_VERIFY_ROWS_H
+#ifndef TILEWRIGHT_FRONTEND_DRIVER_TOOL_VERIFY_SUITE_ROWS_H
+#define TILEWRIGHT_FRONTEND_DRIVER_TOOL_VERIFY_SUITE_ROWS_H
 
 #include "frontend/driver/tool/verify/WorkerPool.h"
 
@@ -44,4 +44,4 @@ std::vector<Experiment> makeRows(const CommonOptions &common,
 
 } // namespace tilewright::tool::verify
 
-#endif // TILEWRIGHT_FRONTEND_DRIVER_TOOL_VERIFY_ROWS_H
+#endif // TILEWRIGHT_FRONTEND_DRIVER_TOOL_VERIFY_SUITE_ROWS_H

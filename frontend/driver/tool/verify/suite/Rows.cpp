@@ -5,9 +5,9 @@
 // Plugins are asked in forked processes: the pool forks later.
 //===----------------------------------------------------------------------===//
 
-#include "frontend/driver/tool/verify/Rows.h"
+#include "frontend/driver/tool/verify/suite/Rows.h"
 #include "frontend/driver/tool/Failure.h"
-#include "frontend/driver/tool/verify/Manifest.h"
+#include "frontend/driver/tool/verify/suite/Manifest.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"

@@ -5,8 +5,8 @@
 // What is wrong with rows whatever their kernels are, before any of them runs.
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEWRIGHT_FRONTEND_DRIVER_TOOL_VERIFY_ROWCHECKS_H
-#define TILEWRIGHT_FRONTEND_DRIVER_TOOL_VERIFY_ROWCHECKS_H
+#ifndef TILEWRIGHT_FRONTEND_DRIVER_TOOL_VERIFY_SUITE_ROWCHECKS_H
+#define TILEWRIGHT_FRONTEND_DRIVER_TOOL_VERIFY_SUITE_ROWCHECKS_H
 
 #include "frontend/driver/tool/verify/Runner.h"
 
@@ -19,4 +19,4 @@ void checkRows(const RunnerOptions &runner,
 
 } // namespace tilewright::tool::verify
 
-#endif // TILEWRIGHT_FRONTEND_DRIVER_TOOL_VERIFY_ROWCHECKS_H
+#endif // TILEWRIGHT_FRONTEND_DRIVER_TOOL_VERIFY_SUITE_ROWCHECKS_H

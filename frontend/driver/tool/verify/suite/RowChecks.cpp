@@ -5,7 +5,7 @@
 // A vendor is known by a plugin that is here, by --target, or by Tilewright.
 //===----------------------------------------------------------------------===//
 
-#include "frontend/driver/tool/verify/RowChecks.h"
+#include "frontend/driver/tool/verify/suite/RowChecks.h"
 #include "frontend/driver/tool/Failure.h"
 #include "frontend/driver/tool/verify/WorkerPool.h"
 

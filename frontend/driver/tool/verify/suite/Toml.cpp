@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "frontend/driver/tool/Failure.h"
-#include "frontend/driver/tool/verify/Manifest.h"
+#include "frontend/driver/tool/verify/suite/Manifest.h"
 
 #include <toml++/toml.h>
 

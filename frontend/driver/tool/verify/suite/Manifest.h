@@ -6,8 +6,8 @@
 // kernels x cases x element types x modes.
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEWRIGHT_FRONTEND_DRIVER_TOOL_VERIFY_MANIFEST_H
-#define TILEWRIGHT_FRONTEND_DRIVER_TOOL_VERIFY_MANIFEST_H
+#ifndef TILEWRIGHT_FRONTEND_DRIVER_TOOL_VERIFY_SUITE_MANIFEST_H
+#define TILEWRIGHT_FRONTEND_DRIVER_TOOL_VERIFY_SUITE_MANIFEST_H
 
 #include "frontend/driver/tool/verify/Experiment.h"
 
@@ -25,4 +25,4 @@ nlohmann::json parseToml(const std::string &text, const std::string &path);
 
 } // namespace tilewright::tool::verify
 
-#endif // TILEWRIGHT_FRONTEND_DRIVER_TOOL_VERIFY_MANIFEST_H
+#endif // TILEWRIGHT_FRONTEND_DRIVER_TOOL_VERIFY_SUITE_MANIFEST_H

@@ -7,7 +7,7 @@
 // {dtype}.
 //===----------------------------------------------------------------------===//
 
-#include "frontend/driver/tool/verify/Manifest.h"
+#include "frontend/driver/tool/verify/suite/Manifest.h"
 #include "frontend/driver/tool/Expression.h"
 #include "frontend/driver/tool/Failure.h"
 
