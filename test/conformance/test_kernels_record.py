@@ -3,6 +3,7 @@ import pathlib
 import sys
 
 import numpy as np
+import pytest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
@@ -38,9 +39,6 @@ def test_launches_are_recorded_and_do_not_run():
 def test_refusals_are_recorded_and_raised():
     import kernels_record
     recorder = kernels_record.Recorder()
-    try:
-        with recorder.active():
-            _refused[(1,)](np.ones(4, np.float32))
-    except tw.TilewrightError:
-        pass
+    with recorder.active(), pytest.raises(tw.TilewrightError):
+        _refused[(1,)](np.ones(4, np.float32))
     assert [row["code"] // 1000 for row in recorder.rows] == [2]
