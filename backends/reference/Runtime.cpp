@@ -6,26 +6,16 @@
 //===----------------------------------------------------------------------===//
 #include "backends/reference/Driver.h"
 
-#include <cstdlib>
 #include <cstring>
 
 namespace tilewright::reference {
 
 //===--- Device -----------------------------------------------------------===//
 
-static int32_t countDevices(tw_backend *, uint32_t *count) {
-  *count = 1;
-  return TW_OK;
-}
-
 static int32_t openDevice(tw_backend *backend, uint32_t ordinal,
                           const tw_sink *sink, tw_device **device) {
-  if (ordinal != 0) {
-    tw_emit(sink, TW_SEVERITY_ERROR, 6001,
-            "expected device 0 of target reference",
-            "the interpreter is one device");
-    return TW_E_NOT_FOUND;
-  }
+  if (int32_t status = host::checkOrdinal(ordinal, "reference", sink))
+    return status;
   *device = new (std::nothrow) tw_device;
   if (!*device)
     return TW_E_EXHAUSTED;
@@ -83,14 +73,11 @@ static int32_t getCaps(tw_device *, tw_capability *caps, uint64_t count) {
 static int32_t allocateMemory(tw_device *device, uint64_t bytes,
                               uint64_t alignment, uint64_t *address) {
   return keepInside([&]() -> int32_t {
-    if (alignment & (alignment - 1))
-      return TW_E_INVALID_ARGUMENT;
-    void *memory = nullptr;
-    if (posix_memalign(&memory, std::max<uint64_t>(alignment, 64),
-                       bytes ? bytes : 1))
-      return TW_E_EXHAUSTED;
-    std::memset(memory, 0, bytes); // what is read unwritten is always the same
-    *address = reinterpret_cast<uintptr_t>(memory);
+    if (int32_t status =
+            host::allocateMemory(device, bytes, alignment, address))
+      return status;
+    // What is read unwritten is always the same.
+    std::memset(reinterpret_cast<void *>(*address), 0, bytes);
     device->addBuffer(*address, bytes);
     device->allocations.add(*address, bytes);
     return TW_OK;
@@ -100,8 +87,7 @@ static int32_t allocateMemory(tw_device *device, uint64_t bytes,
 static int32_t freeMemory(tw_device *device, uint64_t address) {
   device->removeBuffer(address);
   device->allocations.remove(address);
-  std::free(reinterpret_cast<void *>(address));
-  return TW_OK;
+  return host::freeMemory(device, address);
 }
 
 static int32_t importMemory(tw_device *device, void *host, uint64_t bytes,
@@ -162,35 +148,26 @@ std::optional<Buffer> findBuffer(llvm::ArrayRef<Buffer> buffers,
   return best;
 }
 
-const tw_runtime_table runtimeTable = {
-    sizeof(tw_runtime_table),
-    0,
-    countDevices,
-    openDevice,
-    closeDevice,
-    nameDevice,
-    getCaps,
-    allocateMemory,
-    freeMemory,
-    importMemory,
-    unimportMemory,
-    copyMemory,
-    fillMemory,
-    createStream,
-    host::wrapStream,
-    host::nativeStream,
-    host::destroyStream,
-    host::synchronizeStream,
-    host::waitStream,
-    host::createEvent,
-    host::destroyEvent,
-    host::recordEvent,
-    host::synchronizeEvent,
-    host::elapsedBetween,
-    loadModule,
-    unloadModule,
-    gradeArtifact,
-};
+static tw_runtime_table makeTable() {
+  tw_runtime_table table = host::runtimeTable();
+  table.device_open = openDevice;
+  table.device_close = closeDevice;
+  table.device_name = nameDevice;
+  table.get_caps = getCaps;
+  table.memory_allocate = allocateMemory;
+  table.memory_free = freeMemory;
+  table.memory_import = importMemory;
+  table.memory_unimport = unimportMemory;
+  table.memory_copy = copyMemory;
+  table.memory_fill = fillMemory;
+  table.stream_create = createStream;
+  table.module_load = loadModule;
+  table.module_unload = unloadModule;
+  table.grade_artifact = gradeArtifact;
+  return table;
+}
+
+const tw_runtime_table runtimeTable = makeTable();
 
 } // namespace tilewright::reference
 

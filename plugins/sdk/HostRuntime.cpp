@@ -12,6 +12,7 @@
 #include <cstring>
 #include <ctime>
 #include <new>
+#include <string>
 
 namespace tilewright::host {
 
@@ -46,6 +47,24 @@ int32_t StickyError::report(const tw_sink *sink) {
     sink->emit(sink->ctx, &diagnostic);
   state.store(None, std::memory_order_release);
   return TW_E_DEVICE_ERROR;
+}
+
+//===--- Device -----------------------------------------------------------===//
+
+int32_t countDevices(tw_backend *, uint32_t *count) {
+  *count = 1;
+  return TW_OK;
+}
+
+int32_t checkOrdinal(uint32_t ordinal, const char *target,
+                     const tw_sink *sink) {
+  if (ordinal == 0)
+    return TW_OK;
+  std::string message = std::string("expected device 0, got ") + target + "@" +
+                        std::to_string(ordinal);
+  tw_emit(sink, TW_SEVERITY_ERROR, 6001, message.c_str(),
+          "a machine is one device of this target");
+  return TW_E_NOT_FOUND;
 }
 
 //===--- Memory -----------------------------------------------------------===//
@@ -198,6 +217,31 @@ int64_t countPrograms(const tw_dims &dims) {
       return -1;
   int64_t total;
   return __builtin_mul_overflow(dims.x * dims.y, dims.z, &total) ? -1 : total;
+}
+
+//===--- Table ------------------------------------------------------------===//
+
+tw_runtime_table runtimeTable() {
+  tw_runtime_table table = {};
+  table.size = sizeof table;
+  table.device_count = countDevices;
+  table.memory_allocate = allocateMemory;
+  table.memory_free = freeMemory;
+  table.memory_import = importMemory;
+  table.memory_unimport = unimportMemory;
+  table.memory_copy = copyMemory;
+  table.memory_fill = fillMemory;
+  table.stream_wrap = wrapStream;
+  table.stream_native = nativeStream;
+  table.stream_destroy = destroyStream;
+  table.stream_synchronize = synchronizeStream;
+  table.stream_wait = waitStream;
+  table.event_create = createEvent;
+  table.event_destroy = destroyEvent;
+  table.event_record = recordEvent;
+  table.event_synchronize = synchronizeEvent;
+  table.event_elapsed = elapsedBetween;
+  return table;
 }
 
 } // namespace tilewright::host

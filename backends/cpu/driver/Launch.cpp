@@ -101,26 +101,13 @@ static bool runChunk(const Job &job, int64_t begin, int64_t end,
   return !launch.stream->error.isSet();
 }
 
-static int32_t checkExtensions(const void *ext) {
-  auto *extension = static_cast<const tw_extension *>(ext);
-  for (; extension; extension = extension->next)
-    if (extension->flags & TW_EXTENSION_MUST_UNDERSTAND)
-      return TW_E_UNKNOWN_FIELD;
-  return TW_OK;
-}
-
 static int32_t launch(tw_stream *given, tw_kernel *kernel, const tw_dims *dims,
                       const void *args, uint32_t argsSize, const void *ext) {
   auto *stream = static_cast<Stream *>(given);
-  if (argsSize != kernel->blockBytes)
-    return TW_E_INVALID_ARGUMENT;
-  if (int32_t status = checkExtensions(ext))
+  if (int32_t status =
+          host::checkLaunch(stream, kernel->blockBytes, *dims, argsSize, ext))
     return status;
   int64_t total = host::countPrograms(*dims);
-  if (total < 0)
-    return TW_E_OUT_OF_RANGE;
-  if (stream->error.isSet())
-    return TW_E_DEVICE_ERROR;
   if (total == 0)
     return TW_OK;
   void *scratch = nullptr;

@@ -21,19 +21,10 @@ static constexpr uint64_t hugePage = 2u << 20;
 
 //===--- Device -----------------------------------------------------------===//
 
-static int32_t countDevices(tw_backend *, uint32_t *count) {
-  *count = 1;
-  return TW_OK;
-}
-
 static int32_t openDevice(tw_backend *backend, uint32_t ordinal,
                           const tw_sink *sink, tw_device **device) {
-  if (ordinal != 0) {
-    emitError(sink, 6001,
-              "expected device 0, got cpu@" + std::to_string(ordinal),
-              "a machine is one cpu device");
-    return TW_E_NOT_FOUND;
-  }
+  if (int32_t status = host::checkOrdinal(ordinal, "cpu", sink))
+    return status;
   *device = new (std::nothrow) tw_device{backend};
   return *device ? TW_OK : TW_E_EXHAUSTED;
 }
@@ -128,19 +119,6 @@ static int32_t allocateMemory(tw_device *, uint64_t bytes, uint64_t alignment,
   return TW_OK;
 }
 
-static int32_t freeMemory(tw_device *, uint64_t address) {
-  std::free(reinterpret_cast<void *>(address));
-  return TW_OK;
-}
-
-static int32_t importMemory(tw_device *, void *host, uint64_t,
-                            uint64_t *address) {
-  *address = reinterpret_cast<uintptr_t>(host);
-  return TW_OK;
-}
-
-static int32_t unimportMemory(tw_device *, uint64_t) { return TW_OK; }
-
 //===--- Streams ----------------------------------------------------------===//
 
 static int32_t createStream(tw_device *device, tw_stream **stream) {
@@ -148,34 +126,20 @@ static int32_t createStream(tw_device *device, tw_stream **stream) {
   return *stream ? TW_OK : TW_E_EXHAUSTED;
 }
 
-const tw_runtime_table runtimeTable = {
-    sizeof(tw_runtime_table),
-    0,
-    countDevices,
-    openDevice,
-    closeDevice,
-    nameDevice,
-    getCaps,
-    allocateMemory,
-    freeMemory,
-    importMemory,
-    unimportMemory,
-    host::copyMemory,
-    host::fillMemory,
-    createStream,
-    host::wrapStream,
-    host::nativeStream,
-    host::destroyStream,
-    host::synchronizeStream,
-    host::waitStream,
-    host::createEvent,
-    host::destroyEvent,
-    host::recordEvent,
-    host::synchronizeEvent,
-    host::elapsedBetween,
-    loadModule,
-    unloadModule,
-    gradeArtifact,
-};
+static tw_runtime_table makeTable() {
+  tw_runtime_table table = host::runtimeTable();
+  table.device_open = openDevice;
+  table.device_close = closeDevice;
+  table.device_name = nameDevice;
+  table.get_caps = getCaps;
+  table.memory_allocate = allocateMemory;
+  table.stream_create = createStream;
+  table.module_load = loadModule;
+  table.module_unload = unloadModule;
+  table.grade_artifact = gradeArtifact;
+  return table;
+}
+
+const tw_runtime_table runtimeTable = makeTable();
 
 } // namespace tilewright::cpu

@@ -87,14 +87,6 @@ static void runPrograms(Stream &stream, const simulate::Launch &launch) {
           return;
 }
 
-static int32_t checkExtensions(const void *ext) {
-  for (auto *extension = static_cast<const tw_extension *>(ext); extension;
-       extension = extension->next)
-    if (extension->flags & TW_EXTENSION_MUST_UNDERSTAND)
-      return TW_E_UNKNOWN_FIELD;
-  return TW_OK;
-}
-
 /// Code of AMD's reads 16 bytes of them where a lane is masked off.
 static const void *copyArguments(Backend &backend, const void *args,
                                  uint32_t bytes) {
@@ -109,15 +101,10 @@ static int32_t launch(tw_stream *given, tw_kernel *kernel, const tw_dims *dims,
                       const void *args, uint32_t argsSize, const void *ext) {
   return keepInside([&]() -> int32_t {
     auto &stream = *static_cast<Stream *>(given);
-    if (argsSize != kernel->blockBytes)
-      return TW_E_INVALID_ARGUMENT;
-    if (int32_t status = checkExtensions(ext))
-      return status;
-    if (host::countPrograms(*dims) < 0)
-      return TW_E_OUT_OF_RANGE;
     std::lock_guard<std::mutex> lock(stream.backend->running);
-    if (stream.error.isSet())
-      return TW_E_DEVICE_ERROR;
+    if (int32_t status = host::checkLaunch(&stream, kernel->blockBytes, *dims,
+                                           argsSize, ext))
+      return status;
     const void *copy = copyArguments(*stream.backend, args, argsSize);
     runPrograms(stream, describe(stream, *kernel, *dims, copy));
     return TW_OK;

@@ -7,23 +7,13 @@
 #include "backends/simulate/driver/Driver.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace tilewright::simulate {
 
-static int32_t countDevices(tw_backend *, uint32_t *count) {
-  *count = 1;
-  return TW_OK;
-}
-
 static int32_t openDevice(tw_backend *backend, uint32_t ordinal,
                           const tw_sink *sink, tw_device **device) {
-  if (ordinal != 0) {
-    tw_emit(sink, TW_SEVERITY_ERROR, 6001,
-            "expected device 0 of target simulate",
-            "the simulator is one device");
-    return TW_E_NOT_FOUND;
-  }
+  if (int32_t status = host::checkOrdinal(ordinal, "simulate", sink))
+    return status;
   *device = new (std::nothrow) tw_device{static_cast<Backend *>(backend)};
   return *device ? TW_OK : TW_E_EXHAUSTED;
 }
@@ -70,66 +60,32 @@ static int32_t getCaps(tw_device *, tw_capability *caps, uint64_t count) {
   return TW_OK;
 }
 
-//===--- Memory -----------------------------------------------------------===//
-
-static int32_t allocateMemory(tw_device *, uint64_t bytes, uint64_t alignment,
-                              uint64_t *address) {
-  if (alignment & (alignment - 1))
-    return TW_E_INVALID_ARGUMENT;
-  void *memory = nullptr;
-  if (posix_memalign(&memory, std::max<uint64_t>(alignment, 256),
-                     bytes ? bytes : 1))
-    return TW_E_EXHAUSTED;
-  *address = reinterpret_cast<uintptr_t>(memory);
-  return TW_OK;
+/// Aligned as on a GPU.
+static int32_t allocateMemory(tw_device *device, uint64_t bytes,
+                              uint64_t alignment, uint64_t *address) {
+  return host::allocateMemory(device, bytes, std::max<uint64_t>(alignment, 256),
+                              address);
 }
-
-static int32_t freeMemory(tw_device *, uint64_t address) {
-  std::free(reinterpret_cast<void *>(address));
-  return TW_OK;
-}
-
-static int32_t importMemory(tw_device *, void *host, uint64_t,
-                            uint64_t *address) {
-  *address = reinterpret_cast<uintptr_t>(host);
-  return TW_OK;
-}
-
-static int32_t unimportMemory(tw_device *, uint64_t) { return TW_OK; }
 
 static int32_t createStream(tw_device *device, tw_stream **stream) {
   *stream = new (std::nothrow) Stream(device->backend);
   return *stream ? TW_OK : TW_E_EXHAUSTED;
 }
 
-const tw_runtime_table runtimeTable = {
-    sizeof(tw_runtime_table),
-    0,
-    countDevices,
-    openDevice,
-    closeDevice,
-    nameDevice,
-    getCaps,
-    allocateMemory,
-    freeMemory,
-    importMemory,
-    unimportMemory,
-    host::copyMemory,
-    host::fillMemory,
-    createStream,
-    host::wrapStream,
-    host::nativeStream,
-    host::destroyStream,
-    host::synchronizeStream,
-    host::waitStream,
-    host::createEvent,
-    host::destroyEvent,
-    host::recordEvent,
-    host::synchronizeEvent,
-    host::elapsedBetween,
-    loadModule,
-    unloadModule,
-    gradeArtifact,
-};
+static tw_runtime_table makeTable() {
+  tw_runtime_table table = host::runtimeTable();
+  table.device_open = openDevice;
+  table.device_close = closeDevice;
+  table.device_name = nameDevice;
+  table.get_caps = getCaps;
+  table.memory_allocate = allocateMemory;
+  table.stream_create = createStream;
+  table.module_load = loadModule;
+  table.module_unload = unloadModule;
+  table.grade_artifact = gradeArtifact;
+  return table;
+}
+
+const tw_runtime_table runtimeTable = makeTable();
 
 } // namespace tilewright::simulate

@@ -32,7 +32,18 @@ private:
   char file[1024] = {};
 };
 
-// Slots as in tw_runtime_table. Streams are made by the plugin.
+/// The RUNTIME table of one device whose memory is the process's own. What a
+/// plugin adds: device_open, device_close, device_name, get_caps,
+/// stream_create, module_load, module_unload, grade_artifact.
+tw_runtime_table runtimeTable();
+
+/// What device_open has to ask where there is one device: TW_OK for the first.
+/// `target` is the word before '@'.
+int32_t checkOrdinal(uint32_t ordinal, const char *target, const tw_sink *sink);
+
+// Slots as in tw_runtime_table, all of them in the table above. Streams are
+// made by the plugin.
+int32_t countDevices(tw_backend *backend, uint32_t *count);
 int32_t allocateMemory(tw_device *device, uint64_t bytes, uint64_t alignment,
                        uint64_t *address);
 int32_t freeMemory(tw_device *device, uint64_t address);
