@@ -8,7 +8,6 @@ right, nor a matter of the host (`operators_judge.py`), nor a known fault of the
 status is 1 if there are such rows or fewer operators are right than `--at-least` says.
 """
 import argparse
-import collections
 import importlib
 import json
 import os
@@ -18,6 +17,7 @@ import sys
 import tempfile
 
 import operators_device
+from operators_summary import counts_by_library
 
 _TABLES = ("tables.aten_pointwise", "tables.aten_reductions", "tables.aten_linear", "tables.aten_shapes",
            "tables.fused", "tables.experimental", "tables.liger",
@@ -32,6 +32,9 @@ def _arguments():
     parser.add_argument("--gpu", action="store_true", help="run on torch's GPU, in workers that start afresh after a crash")
     parser.add_argument("--with-triton", action="store_true",
                         help="with --gpu: Triton itself instead of the stand-in, to see what its users get")
+    parser.add_argument("--seconds", type=float, help="with --gpu: how long to go on; what is left then is `not run`")
+    parser.add_argument("--resume", type=pathlib.Path, metavar="FILE",
+                        help="with --gpu: an earlier report; only operators that it lacks or has as `not run` run")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2)
     parser.add_argument("--limit", type=float, default=240.0, help="seconds for one operator")
@@ -54,18 +57,6 @@ def _is_unexplained(row):
     return (row["status"] not in ("right", "host")) != ("reason" in row)
 
 
-def _summary(rows):
-    """Numbers of operators by library and status; one with several rows is as good as its worst."""
-    order = ("crash", "hang", "wrong", "failed", "refused", "host", "right")
-    worst = {}
-    for row in rows:
-        name = (row["library"], row["name"])
-        worst[name] = min(worst.get(name, "right"), row["status"], key=order.index)
-    counts = collections.Counter((library, status) for (library, _), status in worst.items())
-    return {library: {status: number for (owner, status), number in sorted(counts.items()) if owner == library}
-            for library in sorted({row["library"] for row in rows})}
-
-
 def _load(arguments, folder):
     """(chosen operators, function that gives the row of one); imports torch and the libraries."""
     if arguments.gpu:
@@ -85,9 +76,19 @@ def _load(arguments, folder):
     return chosen, lambda operator: operators_judge.run_operator(operator, modules[operator.library], counter, arguments.gpu)
 
 
+def _earlier_rows(file):
+    """Rows of an earlier report whose operators need not run again: a name with a row `not run` is run as a whole."""
+    if not file or not file.exists():
+        return []
+    rows = json.loads(file.read_text())["rows"]
+    again = {(row["library"], row["name"]) for row in rows if row["status"] == "not run"}
+    return [row for row in rows if (row["library"], row["name"]) not in again]
+
+
 def main():
     arguments = _arguments()
-    rows = []
+    rows = _earlier_rows(arguments.resume)
+    done = {(row["library"], row["name"]) for row in rows}
 
     def report(row):
         import operators_known
@@ -104,7 +105,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         if arguments.gpu and not arguments.worker:
             import operators_workers
-            operators_workers.run_all(sys.argv[1:], arguments.jobs, arguments.limit, report)
+            operators_workers.run_all(sys.argv[1:], arguments.jobs, arguments.limit, report, arguments.seconds, done)
         else:
             if arguments.worker:
                 import operators_workers
@@ -113,7 +114,7 @@ def main():
             chosen, work = _load(arguments, folder)
             import operators_pool
             operators_pool.run_all(chosen, work, arguments.jobs, arguments.limit, report)
-    summary = _summary(rows)
+    summary = counts_by_library(rows)
     unexplained = [f"{row['library']}.{row['name']}: {row['status']}: {row['detail'][:200]}" for row in rows
                    if _is_unexplained(row)]
     rows.sort(key=lambda row: (row["library"], row["name"]))

@@ -110,25 +110,53 @@ class LaunchCounter:
     """Counts the kernels that are launched, so that an operator that torch itself computed is not taken for ours."""
 
     def __init__(self, with_triton=False):
-        self.with_triton, self.asked = with_triton, 0
+        self.with_triton, self.counted = with_triton, 0
+        if with_triton:
+            import triton
+            triton.knobs.runtime.launch_enter_hook.add(self._count)
+
+    def _count(self, *_):
+        self.counted += 1
 
     @property
     def launches(self):
-        """Launches of this process so far; Triton does not count them, so that each question gets a larger number."""
+        """Launches of this process so far."""
         if self.with_triton:
-            self.asked += 1
-            return self.asked
+            return self.counted
         from tilewright import _native
         return _native.launch_count()
 
 
 def install_on_gpu(cache_folder, with_triton=False):
-    """Makes the libraries import Tilewright's `triton`; everything else is torch's own on a GPU."""
-    if not with_triton:
+    """Makes the libraries import Tilewright's `triton`, or has Triton tune as the stand-in does here; everything else is
+    torch's own on a GPU."""
+    if with_triton:
+        _take_first_configuration()
+    else:
         import tilewright.triton
         tilewright.triton.install()
         tilewright.tuning.configure(measure=False)
     os.environ["FLAGGEMS_CACHE_DIR"] = str(cache_folder)
+
+
+def _take_first_configuration():
+    """Triton's tuner stops at the first configuration that runs, since values are judged here and not speed."""
+    from triton.runtime.autotuner import Autotuner
+    chosen, measure = Autotuner.prune_configs, Autotuner._bench
+
+    def remember(self, *args, **kwargs):
+        timings = measure(self, *args, **kwargs)
+        self.has_a_choice = timings[0] != float("inf")
+        return timings
+
+    def until_one_runs(self, kwargs):
+        self.has_a_choice = False
+        for config in chosen(self, kwargs):
+            if self.has_a_choice:
+                return
+            yield config
+
+    Autotuner._bench, Autotuner.prune_configs = remember, until_one_runs
 
 
 def import_libraries():

@@ -13,7 +13,9 @@ import tempfile
 import time
 
 #: After these a process cannot use its GPU any more.
-_ENDS_CONTEXT = re.compile(r"TW6012|CUDA error|cudaError|CUDA_ERROR")
+_ENDS_CONTEXT = re.compile(r"TW6012|CUDA error|cudaError|CUDA_ERROR|Triton Error \[CUDA\]")
+#: How long operators that have begun may go on once the time of a run is over.
+_GRACE_SECONDS = 20.0
 
 
 def take_output():
@@ -78,49 +80,82 @@ class _Worker:
                 "detail": f"exit status {self.process.poll()}: {self.log_tail()}"}
 
 
-def run_all(options, jobs, limit_seconds, report):
-    """Calls report(row) for each operator that the options choose; at most `jobs` processes."""
-    selector = selectors.DefaultSelector()
-    workers = [_Worker(options, selector) for _ in range(jobs)]
-    waiting = None
+class _Run:
+    """The operators that wait, the workers, and when to stop."""
 
-    def next_for(worker):
+    def __init__(self, options, limit_seconds, seconds, report):
+        self.options, self.limit_seconds, self.report = options, limit_seconds, report
+        self.deadline = time.monotonic() + seconds if seconds else float("inf")
+        self.selector = selectors.DefaultSelector()
+        self.workers, self.waiting, self.names = [], None, []
+
+    def start(self, jobs):
+        self.workers = [_Worker(self.options, self.selector) for _ in range(jobs)]
+
+    def next_for(self, worker, fresh=False):
+        """Gives a worker something to do or ends it; `fresh`: in a new process."""
         worker.number = None
-        if waiting:
-            worker.give(waiting.pop())
-        else:
+        if not self.waiting:
             worker.stop()
-            workers.remove(worker)
-
-    def lose(worker, status):
-        if worker.names is None:
-            raise RuntimeError(f"a worker does not start: {worker.log_tail()}")
-        report(worker.lost(status))
-        worker.number = None
-        if waiting:
+            self.workers.remove(worker)
+        elif fresh:
             worker.restart()
         else:
-            worker.stop()
-            workers.remove(worker)
+            worker.give(self.waiting.pop())
 
-    while workers:
-        for key, _ in selector.select(timeout=1.0):
-            worker = key.data
-            line = worker.process.stdout.readline()
-            if not line:
-                lose(worker, "crash")
-                continue
-            answer = json.loads(line)
-            if worker.names is None:
-                worker.names = answer
-                waiting = list(range(len(answer)))[::-1] if waiting is None else waiting
-                next_for(worker)
-                continue
-            report(answer)
-            if waiting and _ENDS_CONTEXT.search(answer["detail"]):
-                worker.restart()
-            else:
-                next_for(worker)
-        for worker in list(workers):
-            if worker.number is not None and time.monotonic() - worker.since > limit_seconds:
-                lose(worker, "hang")
+    def lose(self, worker, status):
+        """The process of a worker is gone, or has to go."""
+        if worker.names is None:
+            raise RuntimeError(f"a worker does not start: {worker.log_tail()}")
+        self.report(worker.lost(status))
+        self.next_for(worker, fresh=True)
+
+    def hear(self, worker, done):
+        """Reads a line of a worker: first the operators' names, then rows."""
+        line = worker.process.stdout.readline()
+        if not line:
+            return self.lose(worker, "crash")
+        answer = json.loads(line)
+        if worker.names is not None:
+            self.report(answer)
+            return self.next_for(worker, fresh=bool(_ENDS_CONTEXT.search(answer["detail"])))
+        worker.names = [tuple(name) for name in answer]
+        if self.waiting is None:
+            self.names = worker.names
+            self.waiting = [number for number, name in enumerate(worker.names) if name not in done][::-1]
+        self.next_for(worker)
+
+    def stop_late(self):
+        """Ends what takes too long; after the deadline nothing begins any more."""
+        late = time.monotonic() - self.deadline
+        if late > 0 and self.waiting is None:
+            raise RuntimeError(f"no worker started in time: {self.workers[0].log_tail()}")
+        if late > 0:
+            for number in self.waiting or ():
+                self.report(_not_run(self.names[number]))
+            self.waiting = []
+        for worker in list(self.workers):
+            if worker.number is None and late > 0:
+                self.next_for(worker)
+            elif worker.number is not None and late > _GRACE_SECONDS:
+                self.report(_not_run(worker.names[worker.number]))
+                self.next_for(worker)
+            elif worker.number is not None and time.monotonic() - worker.since > self.limit_seconds:
+                self.lose(worker, "hang")
+
+
+def _not_run(name):
+    """The row of an operator that the time of the run was too short for."""
+    return {"library": name[0], "name": name[1], "status": "not run", "cases": 0, "right": 0, "seconds": 0.0,
+            "detail": "the time of the run was over"}
+
+
+def run_all(options, jobs, limit_seconds, report, seconds=None, done=()):
+    """Calls report(row) for each operator that the options choose and `done` does not name; at most `jobs` processes. After
+    `seconds`, and some grace for what has begun, the rest is reported as not run."""
+    run = _Run(options, limit_seconds, seconds, report)
+    run.start(jobs)
+    while run.workers:
+        for key, _ in run.selector.select(timeout=1.0):
+            run.hear(key.data, done)
+        run.stop_late()

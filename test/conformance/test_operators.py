@@ -11,7 +11,9 @@ import pytest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
+import operators_compare
 import operators_pool
+import operators_workers
 
 
 def _judged(function, launches=1):
@@ -65,3 +67,64 @@ def test_pool_reports_a_hang():
 
 def test_pool_gives_the_row():
     assert _pooled(lambda operator: {"status": "right", "name": operator.name}) == {"status": "right", "name": "operator"}
+
+
+#: A program with four operators that serves as a worker when it is told to.
+_PROGRAM = """
+import os, sys, time, types
+sys.path.insert(0, {here!r})
+import operators_workers
+names = ("good", "dies", "sleeps", "late")
+
+def work(operator):
+    {{"dies": lambda: os._exit(3), "sleeps": lambda: time.sleep(60)}}.get(operator.name, int)()
+    return {{"library": "none", "name": operator.name, "status": "right", "detail": ""}}
+
+operators = [types.SimpleNamespace(library="none", name=name) for name in names]
+operators_workers.serve(operators, work, operators_workers.take_output())
+"""
+
+
+def _worked(tmp_path, monkeypatch, **options):
+    """{name: status} of a run with one worker and a second for each operator."""
+    program = tmp_path / "program.py"
+    program.write_text(_PROGRAM.format(here=str(HERE)))
+    monkeypatch.setattr(sys, "argv", [str(program)])
+    rows = []
+    operators_workers.run_all([], 1, 1.0, rows.append, **options)
+    assert len(rows) == len({row["name"] for row in rows})
+    return {row["name"]: row["status"] for row in rows}
+
+
+def test_workers_go_on_after_a_crash_and_a_hang(tmp_path, monkeypatch):
+    assert _worked(tmp_path, monkeypatch) == {"good": "right", "dies": "crash", "sleeps": "hang", "late": "right"}
+
+
+def test_workers_skip_what_is_done(tmp_path, monkeypatch):
+    done = {("none", "good"), ("none", "sleeps")}
+    assert _worked(tmp_path, monkeypatch, done=done) == {"dies": "crash", "late": "right"}
+
+
+def test_what_the_time_is_too_short_for_is_not_run(tmp_path, monkeypatch):
+    """After half a second nothing begins; what has begun has its own limit still."""
+    statuses = _worked(tmp_path, monkeypatch, seconds=0.5)
+    assert statuses["late"] == "not run" and statuses["good"] in ("right", "not run")
+
+
+def _rows(**statuses):
+    return [{"library": "none", "name": name, "status": status} for name, status in statuses.items()]
+
+
+def test_comparison_counts_what_is_right_under_triton():
+    """An operator with several rows is as good as its worst; what has not run is not counted."""
+    triton = _rows(a="right", b="right", c="wrong", d="right", e="not run") + _rows(d="failed")
+    ours = _rows(a="right", b="right", c="right", d="right", e="right") + _rows(b="refused")
+    result = operators_compare.compare(triton, ours)
+    assert (result["counted"], result["right"], result["share"]) == (2, 1, 0.5)
+    assert result["missing"] == {"none.b": {"triton": "right", "tilewright": "refused"}}
+    assert sorted(result["excluded"]) == ["none.c", "none.d"] and sorted(result["not_run"]) == ["none.e"]
+
+
+def test_comparison_of_an_unfinished_run():
+    result = operators_compare.compare(_rows(a="right", b="right"), _rows(a="right"))
+    assert (result["counted"], list(result["not_run"])) == (1, ["none.b"])
