@@ -122,6 +122,7 @@ simt::SimtTarget describe(const Target &target) {
   described.sharedSpace = 3;
   described.privateSpace = 0;
   described.hasNumberMinMax = true;
+  described.hasBFloat16Casts = target.number >= 80;
   described.atoms = matrixAtoms(target);
   return described;
 }

@@ -62,7 +62,8 @@ struct ExpandArithmeticPass
     options.hasFma = hasFma;
     options.hasNumberMinMax = hasNumberMinMax && !isPortable;
     options.casts.hasNativeFloat16 = hasFloat16;
-    options.casts.hasNativeBFloat16 = hasBFloat16;
+    // Which NaN a cast makes is the target's.
+    options.casts.hasNativeBFloat16 = hasBFloat16 && !isPortable;
     options.integers.divideVectorsThroughFloat = false;
     options.smallFloats.hasFloat16Arithmetic = hasFloat16Arithmetic;
     math::expandArithmetic(getOperation(), options);

@@ -13,6 +13,12 @@
 # RUN: FileCheck %s --check-prefix=SHIFT --input-file %t.shift
 # RUN: tilewright compile %s --kernel share --sig "x:*fp32[:16,disjoint], out:*fp32[:16,disjoint], BLOCK=1024" --target nvidia:sm_80 --emit asm -o %t.share
 # RUN: FileCheck %s --check-prefix=SHARE --input-file %t.share
+# RUN: tilewright compile %s --kernel narrow --sig "x:*fp32[:16,disjoint], out:*bf16[:16,disjoint]" --target nvidia:sm_80 --emit asm -o %t.narrow
+# RUN: FileCheck %s --check-prefix=NARROW --input-file %t.narrow
+# RUN: tilewright compile %s --kernel narrow --sig "x:*fp32[:16,disjoint], out:*bf16[:16,disjoint]" --target nvidia:sm_75 --emit asm -o %t.old
+# RUN: FileCheck %s --check-prefix=BITS --input-file %t.old
+# RUN: tilewright compile %s --kernel narrow --sig "x:*fp32[:16,disjoint], out:*bf16[:16,disjoint]" --target nvidia:sm_80 --math portable --emit asm -o %t.portable
+# RUN: FileCheck %s --check-prefix=BITS --input-file %t.portable
 import tilewright as tw
 import tilewright.language as tl
 
@@ -107,3 +113,19 @@ def assembly(x):
 def shift(x, n):
     i = tl.arange(0, 256)
     tl.store(x + i, tl.load(x + i) << tl.load(n + i))
+
+
+# One instruction for two numbers where there is one; integer code else, and in portable mode, where NaN has stated bits.
+# NARROW-LABEL: .entry narrow
+# NARROW: cvt.rn.bf16x2.f32
+# NARROW-NOT: cvt
+# NARROW: st.global.b32
+# BITS-LABEL: .entry narrow
+# BITS-NOT: bf16
+# BITS: 32767
+# BITS-NOT: bf16
+# BITS: st.global.b32
+@tw.jit
+def narrow(x, out):
+    i = tl.arange(0, 256)
+    tl.store(out + i, tl.load(x + i).to(tl.bfloat16))
