@@ -15,6 +15,10 @@ using namespace tilewright::amd::hip;
 
 namespace tilewright::gpu {
 
+static Driver driver = {};
+
+/// Of the library, the newest version that is installed; the bare name comes
+/// with the development files.
 const Vendor vendor = {
     "amd",
     "AMD",
@@ -25,7 +29,13 @@ const Vendor vendor = {
      /*gridY=*/30, /*gridZ=*/31, /*processors=*/63, /*sharedBytes=*/74,
      /*cooperative=*/10, /*isIntegrated=*/16},
     /*launchEnd=*/reinterpret_cast<void *>(3),
-    /*maxGridThreads=*/0xffffffff};
+    /*maxGridThreads=*/0xffffffff,
+    {{"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5",
+      "libamdhip64.so"},
+     "libamdhip64.so, HIP's runtime library, cannot be opened (versions 7, 6 "
+     "and 5 were tried)",
+     "HIP's runtime library",
+     &driver}};
 
 std::string describe(const Api &api, Status status) {
   const char *name = driverOf(api).getErrorName(status);
@@ -34,16 +44,6 @@ std::string describe(const Api &api, Status status) {
     return "HIP error " + std::to_string(status);
   return std::string(name) + (text ? std::string(": ") + text : "");
 }
-
-namespace {
-struct Opened {
-  Driver driver = {};
-  bool usable = false;
-  std::string why;
-};
-} // namespace
-
-static Opened &theDriver();
 
 //===--- What HIP does another way ----------------------------------------===//
 
@@ -60,20 +60,19 @@ static Status releaseContext(int) { return Success; }
 
 static Status getContext(Context *context) {
   int device = 0;
-  Status status = theDriver().driver.getDevice(&device);
+  Status status = driver.getDevice(&device);
   *context = contextOf(device);
   return status;
 }
 
 static Status setContext(Context context) {
-  return theDriver().driver.setDevice(
+  return driver.setDevice(
       static_cast<int>(reinterpret_cast<uintptr_t>(context) - 1));
 }
 
 /// Two halves of the first word, then copies that double what is there.
 static Status fillLongWords(Address address, uint64_t pattern, size_t count,
                             Stream stream) {
-  const Driver &driver = theDriver().driver;
   uint32_t low = static_cast<uint32_t>(pattern);
   uint32_t high = static_cast<uint32_t>(pattern >> 32);
   if (low == high)
@@ -92,8 +91,7 @@ static Status fillLongWords(Address address, uint64_t pattern, size_t count,
 
 //===--- Opening ----------------------------------------------------------===//
 
-/// Fills the table; returns the first required symbol that is missing.
-static const char *lookUp(void *library, Driver &driver) {
+const char *lookUp(void *library) {
   const char *missing = nullptr;
 #define HIP_OPTIONAL(member, symbol)                                           \
   driver.member =                                                              \
@@ -112,50 +110,6 @@ static const char *lookUp(void *library, Driver &driver) {
   if (!missing && !driver.getProperties6 && !driver.getProperties)
     missing = "hipGetDeviceProperties";
   return missing;
-}
-
-/// The newest version that is installed; the bare name comes with the
-/// development files.
-static void *openLibrary() {
-  for (const char *name : {"libamdhip64.so.7", "libamdhip64.so.6",
-                           "libamdhip64.so.5", "libamdhip64.so"})
-    if (void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL))
-      return library;
-  return nullptr;
-}
-
-static Opened openOnce() {
-  Opened opened;
-  void *library = openLibrary();
-  if (!library) {
-    opened.why = "libamdhip64.so, HIP's runtime library, cannot be opened "
-                 "(versions 7, 6 and 5 were tried)";
-    return opened;
-  }
-  if (const char *missing = lookUp(library, opened.driver)) {
-    opened.why =
-        std::string("HIP's runtime library is too old: it lacks ") + missing;
-    return opened;
-  }
-  if (Status status = opened.driver.init(0)) {
-    opened.why = "HIP's runtime library does not start: " +
-                 describe(opened.driver, status);
-    return opened;
-  }
-  opened.driver.driverGetVersion(&opened.driver.version);
-  opened.usable = true;
-  return opened;
-}
-
-static Opened &theDriver() {
-  static Opened opened = openOnce();
-  return opened;
-}
-
-const Api *openApi(std::string &why) {
-  const Opened &opened = theDriver();
-  why = opened.why;
-  return opened.usable ? &opened.driver : nullptr;
 }
 
 } // namespace tilewright::gpu

@@ -12,6 +12,8 @@ using namespace tilewright::nvidia::cuda;
 
 namespace tilewright::gpu {
 
+static Driver driver = {};
+
 const Vendor vendor = {
     "nvidia",
     "NVIDIA",
@@ -22,7 +24,11 @@ const Vendor vendor = {
      /*gridY=*/6, /*gridZ=*/7, /*processors=*/16, /*sharedBytes=*/97,
      /*cooperative=*/95, /*isIntegrated=*/18},
     /*launchEnd=*/nullptr,
-    /*maxGridThreads=*/0};
+    /*maxGridThreads=*/0,
+    {{"libcuda.so.1"},
+     "libcuda.so.1, the NVIDIA driver's library, cannot be opened",
+     "the NVIDIA driver",
+     &driver}};
 
 std::string describe(const Api &api, Status status) {
   const char *name = nullptr;
@@ -33,20 +39,9 @@ std::string describe(const Api &api, Status status) {
   return std::string(name) + (text ? std::string(": ") + text : "");
 }
 
-namespace {
-struct Opened {
-  Driver driver = {};
-  bool usable = false;
-  std::string why;
-};
-} // namespace
-
-static Opened &theDriver();
-
 /// Words of 8 bytes are two interleaved columns of 4.
 static Status fillLongWords(Address address, uint64_t pattern, size_t count,
                             Stream stream) {
-  const Driver &driver = theDriver().driver;
   constexpr size_t pitch = 8;
   if (Status status = driver.memsetD2D32Async(
           address, pitch, static_cast<uint32_t>(pattern), 1, count, stream))
@@ -56,8 +51,7 @@ static Status fillLongWords(Address address, uint64_t pattern, size_t count,
                                  stream);
 }
 
-/// Fills the table; returns the first required symbol that is missing.
-static const char *lookUp(void *library, Driver &driver) {
+const char *lookUp(void *library) {
   const char *missing = nullptr;
 #define CUDA_OPTIONAL(member, symbol)                                          \
   driver.member =                                                              \
@@ -69,39 +63,6 @@ static const char *lookUp(void *library, Driver &driver) {
 #include "backends/nvidia/driver/Cuda.def"
   driver.memsetD64Async = fillLongWords;
   return missing;
-}
-
-static Opened openOnce() {
-  Opened opened;
-  void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (!library) {
-    opened.why = "libcuda.so.1, the NVIDIA driver's library, cannot be opened";
-    return opened;
-  }
-  if (const char *missing = lookUp(library, opened.driver)) {
-    opened.why =
-        std::string("the NVIDIA driver is too old: it lacks ") + missing;
-    return opened;
-  }
-  if (Status status = opened.driver.init(0)) {
-    opened.why =
-        "the NVIDIA driver does not start: " + describe(opened.driver, status);
-    return opened;
-  }
-  opened.driver.driverGetVersion(&opened.driver.version);
-  opened.usable = true;
-  return opened;
-}
-
-static Opened &theDriver() {
-  static Opened opened = openOnce();
-  return opened;
-}
-
-const Api *openApi(std::string &why) {
-  const Opened &opened = theDriver();
-  why = opened.why;
-  return opened.usable ? &opened.driver : nullptr;
 }
 
 } // namespace tilewright::gpu

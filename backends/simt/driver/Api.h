@@ -59,6 +59,14 @@ struct AttributeNumbers {
       sharedBytes, cooperative, isIntegrated;
 };
 
+/// The library that has the functions.
+struct Library {
+  const char *files[4]; ///< tried in this order; null where there are fewer
+  const char *absent;   ///< what to say where none can be opened
+  const char *title;    ///< in messages, "the NVIDIA driver"
+  Api *api;             ///< of the process; `lookUp` fills it
+};
+
 /// Texts and numbers of a vendor.
 struct Vendor {
   const char *name;        ///< "nvidia"
@@ -70,15 +78,20 @@ struct Vendor {
   void *launchEnd;
   /// Threads of a launch along an axis; 0: blocks are limited only.
   uint64_t maxGridThreads;
+  Library library;
 };
+
+/// Opens and initialises the driver once; nullptr when there is none, with the
+/// reason in `why`. Thread-safe.
+const Api *openApi(std::string &why);
 
 //===--- What a vendor defines --------------------------------------------===//
 
 extern const Vendor vendor;
 
-/// Opens and initialises the driver once; nullptr when there is none, with the
-/// reason in `why`. Thread-safe.
-const Api *openApi(std::string &why);
+/// Fills the table of `vendor.library` with symbols of an open library; returns
+/// the first required one that is missing.
+const char *lookUp(void *library);
 
 /// "ERROR_X: what it means" in the driver's words.
 std::string describe(const Api &api, Status status);
