@@ -25,18 +25,12 @@ static constexpr uint32_t kBadOption = 4106, kCodegenFailed = 4111,
                           kLinkFailed = 4112;
 
 namespace {
-struct AmdTarget : simt::VendorTarget {
-  Target target;
-};
-
-class AmdVendor : public simt::Vendor {
+class AmdVendor : public simt::VendorOf<Target, resolveTarget> {
 public:
   const char *name() const override { return "amd"; }
   const char *title() const override {
     return "AMD compiler for HIP (LLVM " LLVM_VERSION_STRING ")";
   }
-  std::unique_ptr<simt::VendorTarget> resolve(StringRef text,
-                                              Problem &problem) const override;
   std::vector<std::string> knownTargets() const override {
     return knownArchitectures();
   }
@@ -54,21 +48,6 @@ public:
   bool finish(simt::Generation &generation) const override;
 };
 } // namespace
-
-static const Target &targetOf(const simt::VendorTarget &target) {
-  return static_cast<const AmdTarget &>(target).target;
-}
-
-std::unique_ptr<simt::VendorTarget> AmdVendor::resolve(StringRef text,
-                                                       Problem &problem) const {
-  std::optional<Target> target = resolveTarget(text, problem);
-  if (!target)
-    return nullptr;
-  auto resolved = std::make_unique<AmdTarget>();
-  resolved->name = target->name;
-  resolved->target = std::move(*target);
-  return resolved;
-}
 
 llvm::ArrayRef<simt::VendorOption> AmdVendor::options() const {
   static constexpr simt::VendorOption options[] = {
@@ -106,10 +85,6 @@ void AmdVendor::answer(const simt::VendorTarget &resolved,
     return sayYes(question, 1024);
   case TW_CAP_VECTOR_BITS:
     return sayYes(question, 128);
-  case TW_CAP_STORAGE_DTYPES:
-    return sayYes(question, (int64_t(1) << TW_DTYPE_COUNT) - 2);
-  case TW_CAP_MAX_PROGRAMS:
-    return sayYes(question, INT32_MAX);
   case TW_CAP_FLAT_ADDRESSES:
   case TW_CAP_GRAPH_CAPTURE:
   case TW_CAP_CLUSTERS:
@@ -140,13 +115,7 @@ AmdVendor::makeHooks(const simt::VendorTarget &target,
 /// The hidden parameters in the order of `Hidden`.
 void AmdVendor::completeRecord(KernelRecord &record, const simt::VendorTarget &,
                                const simt::CompileOptions &) const {
-  static constexpr const char *programs[] = {"programs_x", "programs_y",
-                                             "programs_z"};
-  static constexpr const char *firsts[] = {"first_x", "first_y", "first_z"};
-  for (unsigned axis = 0; axis < 3; ++axis)
-    record.addHidden(TW_PARAMETER_HIDDEN_GRID, programs[axis], 4, axis);
-  for (unsigned axis = 0; axis < 3; ++axis)
-    record.addHidden(TW_PARAMETER_HIDDEN_FIRST, firsts[axis], 4, axis);
+  record.addHiddenGrid(/*firstAxis=*/0);
 }
 
 /// Assembly text of a copy: code generation changes the module.

@@ -167,6 +167,10 @@ void sayYes(tw_capability &question, tw_str text) {
 
 void sayNo(tw_capability &question) { question.answer = TW_ANSWER_NO; }
 
+void sayWhether(tw_capability &question, bool holds) {
+  holds ? sayYes(question, 1) : sayNo(question);
+}
+
 int64_t dtypeMask(std::initializer_list<uint32_t> dtypes) {
   int64_t mask = 0;
   for (uint32_t dtype : dtypes)

@@ -62,6 +62,8 @@ public:
 void sayYes(tw_capability &question, int64_t value);
 void sayYes(tw_capability &question, tw_str text);
 void sayNo(tw_capability &question);
+/// Yes with the value 1, or no.
+void sayWhether(tw_capability &question, bool holds);
 /// Bits of TW_DTYPE_* numbers, as capabilities list element types.
 int64_t dtypeMask(std::initializer_list<uint32_t> dtypes);
 

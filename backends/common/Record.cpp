@@ -183,6 +183,16 @@ void KernelRecord::addHidden(uint32_t kind, StringRef name, uint32_t bytes,
   deviceBytes = parameter.device_offset + bytes;
 }
 
+void KernelRecord::addHiddenGrid(uint32_t firstAxis) {
+  static constexpr const char *axes[] = {"x", "y", "z"};
+  for (uint32_t axis = 0; axis < 3; ++axis)
+    addHidden(TW_PARAMETER_HIDDEN_GRID, std::string("programs_") + axes[axis],
+              4, axis);
+  for (uint32_t axis = firstAxis; axis < 3; ++axis)
+    addHidden(TW_PARAMETER_HIDDEN_FIRST, std::string("first_") + axes[axis], 4,
+              axis);
+}
+
 tw_kernel_record KernelRecord::view() const {
   tw_kernel_record out{};
   out.size = sizeof out;

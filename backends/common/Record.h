@@ -48,6 +48,10 @@ struct KernelRecord {
   void addHidden(uint32_t kind, llvm::StringRef name, uint32_t bytes,
                  uint32_t axis = 0);
 
+  /// Appends the number of programs of each axis, then the first one that a
+  /// launch runs of the axes from `firstAxis` on; 4 bytes each.
+  void addHiddenGrid(uint32_t firstAxis);
+
   /// The C view; borrows from this object.
   tw_kernel_record view() const;
 };

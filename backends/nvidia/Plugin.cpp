@@ -25,18 +25,12 @@ using llvm::StringRef;
 namespace tilewright::nvidia {
 
 namespace {
-struct NvidiaTarget : simt::VendorTarget {
-  Target target;
-};
-
-class NvidiaVendor : public simt::Vendor {
+class NvidiaVendor : public simt::VendorOf<Target, resolveTarget> {
 public:
   const char *name() const override { return "nvidia"; }
   const char *title() const override {
     return "NVIDIA compiler (LLVM " LLVM_VERSION_STRING ")";
   }
-  std::unique_ptr<simt::VendorTarget> resolve(StringRef text,
-                                              Problem &problem) const override;
   std::vector<std::string> knownTargets() const override {
     return knownArchitectures();
   }
@@ -55,21 +49,6 @@ public:
   bool finish(simt::Generation &generation) const override;
 };
 } // namespace
-
-static const Target &targetOf(const simt::VendorTarget &target) {
-  return static_cast<const NvidiaTarget &>(target).target;
-}
-
-std::unique_ptr<simt::VendorTarget>
-NvidiaVendor::resolve(StringRef text, Problem &problem) const {
-  std::optional<Target> target = resolveTarget(text, problem);
-  if (!target)
-    return nullptr;
-  auto resolved = std::make_unique<NvidiaTarget>();
-  resolved->name = target->name;
-  resolved->target = std::move(*target);
-  return resolved;
-}
 
 llvm::ArrayRef<simt::VendorOption> NvidiaVendor::options() const {
   static constexpr simt::VendorOption options[] = {
@@ -95,18 +74,14 @@ void NvidiaVendor::answer(const simt::VendorTarget &resolved,
     return sayYes(question, 1024);
   case TW_CAP_VECTOR_BITS:
     return sayYes(question, 128);
-  case TW_CAP_STORAGE_DTYPES:
-    return sayYes(question, (int64_t(1) << TW_DTYPE_COUNT) - 2);
-  case TW_CAP_MAX_PROGRAMS:
-    return sayYes(question, INT32_MAX);
   case TW_CAP_FLAT_ADDRESSES:
   case TW_CAP_GRAPH_CAPTURE:
   case TW_CAP_COOPERATIVE_LAUNCH:
     return sayYes(question, 1);
   case TW_CAP_ASYNC_COPY:
-    return target.number >= 80 ? sayYes(question, 1) : sayNo(question);
+    return sayWhether(question, target.number >= 80);
   case TW_CAP_TENSOR_MAP:
-    return target.number >= 90 ? sayYes(question, 1) : sayNo(question);
+    return sayWhether(question, target.number >= 90);
   case TW_CAP_CLUSTERS:
     return sayYes(question, target.number >= 90 ? 8 : 1);
   case TW_CAP_UNIFIED_MEMORY:
@@ -134,11 +109,7 @@ NvidiaVendor::makeHooks(const simt::VendorTarget &target,
 void NvidiaVendor::completeRecord(KernelRecord &record,
                                   const simt::VendorTarget &,
                                   const simt::CompileOptions &) const {
-  record.addHidden(TW_PARAMETER_HIDDEN_GRID, "programs_x", 4, 0);
-  record.addHidden(TW_PARAMETER_HIDDEN_GRID, "programs_y", 4, 1);
-  record.addHidden(TW_PARAMETER_HIDDEN_GRID, "programs_z", 4, 2);
-  record.addHidden(TW_PARAMETER_HIDDEN_FIRST, "first_y", 4, 1);
-  record.addHidden(TW_PARAMETER_HIDDEN_FIRST, "first_z", 4, 2);
+  record.addHiddenGrid(/*firstAxis=*/1);
 }
 
 bool NvidiaVendor::generate(simt::Generation &generation) const {

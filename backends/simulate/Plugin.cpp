@@ -28,11 +28,7 @@ namespace tilewright::simulate {
 static constexpr uint32_t kCodegenFailed = 4111;
 
 namespace {
-struct SimulateTarget : simt::VendorTarget {
-  Profile profile;
-};
-
-class SimulateVendor : public simt::Vendor {
+class SimulateVendor : public simt::VendorOf<Profile, resolveProfile> {
 public:
   SimulateVendor() {
     llvm::InitializeNativeTarget();
@@ -43,8 +39,6 @@ public:
   const char *title() const override {
     return "lane simulator (LLVM " LLVM_VERSION_STRING ")";
   }
-  std::unique_ptr<simt::VendorTarget> resolve(StringRef text,
-                                              Problem &problem) const override;
   std::vector<std::string> knownTargets() const override {
     return knownProfiles();
   }
@@ -75,21 +69,6 @@ public:
 };
 } // namespace
 
-static const Profile &profileOf(const simt::VendorTarget &target) {
-  return static_cast<const SimulateTarget &>(target).profile;
-}
-
-std::unique_ptr<simt::VendorTarget>
-SimulateVendor::resolve(StringRef text, Problem &problem) const {
-  std::optional<Profile> profile = resolveProfile(text, problem);
-  if (!profile)
-    return nullptr;
-  auto resolved = std::make_unique<SimulateTarget>();
-  resolved->name = "simulate:" + profile->name;
-  resolved->profile = std::move(*profile);
-  return resolved;
-}
-
 llvm::ArrayRef<simt::VendorOption> SimulateVendor::options() const {
   static constexpr simt::VendorOption options[] = {
       {"drop_barrier", /*isText=*/false, 0, 1 << 20},
@@ -100,10 +79,10 @@ llvm::ArrayRef<simt::VendorOption> SimulateVendor::options() const {
 
 void SimulateVendor::answer(const simt::VendorTarget &resolved,
                             tw_capability &question, Interner intern) const {
-  const Profile &profile = profileOf(resolved);
+  const Profile &profile = targetOf(resolved);
   switch (question.id) {
   case TW_CAP_ARCH:
-    return sayYes(question, intern(profile.name));
+    return sayYes(question, intern(profile.arch));
   case TW_CAP_SUBGROUP_SIZE:
     return sayYes(question, profile.target.warpLanes());
   case TW_CAP_SHARED_BYTES:
@@ -111,7 +90,7 @@ void SimulateVendor::answer(const simt::VendorTarget &resolved,
   case TW_CAP_MAX_THREADS:
     return sayYes(question, profile.target.maxThreads);
   case TW_CAP_ASYNC_COPY:
-    return profile.hasAsyncCopies ? sayYes(question, 1) : sayNo(question);
+    return sayWhether(question, profile.hasAsyncCopies);
   default:
     return answerCommon(question);
   }
@@ -124,7 +103,7 @@ SimulateVendor::makeHooks(const simt::VendorTarget &target,
   faults.dropBarrier = unsigned(options.integers.lookup("drop_barrier"));
   faults.dropWait = unsigned(options.integers.lookup("drop_wait"));
   faults.wrongFragment = options.integers.lookup("wrong_fragment") != 0;
-  const Profile &profile = profileOf(target);
+  const Profile &profile = targetOf(target);
   if (!profile.amd)
     return std::make_unique<SimulateHooks>(profile, faults);
   amd::HookOptions amdOptions;
@@ -166,7 +145,7 @@ bool SimulateVendor::generate(simt::Generation &generation) const {
   llvm::Module &module = *generation.module;
   Artifact &artifact = generation.artifact;
   simt::setTarget(module, *machine);
-  const Profile &profile = profileOf(generation.target);
+  const Profile &profile = targetOf(generation.target);
   if (profile.amd && !translateAmd(module, *profile.amd, why)) {
     generation.report.error(kCodegenFailed, why);
     return false;

@@ -92,9 +92,15 @@ static std::vector<MatrixAtom> atomsOfWave64() {
       makeAtomOfWave64("m16n16k32.e4m3fnuz", 16, 32, E::F8E4M3FNUZ, E::F32)};
 }
 
-static Profile makeProfile(StringRef name, unsigned lanes) {
+static Profile nameProfile(StringRef arch) {
   Profile profile;
-  profile.name = name.str();
+  profile.arch = arch.str();
+  profile.name = "simulate:" + profile.arch;
+  return profile;
+}
+
+static Profile makeProfile(StringRef name, unsigned lanes) {
+  Profile profile = nameProfile(name);
   profile.family = lanes == 64 ? MatrixFamily::Mfma : MatrixFamily::Ptx;
   profile.hasMatrixLoads = lanes == 32;
   simt::SimtTarget &target = profile.target;
@@ -120,8 +126,7 @@ static std::optional<Profile> makeAmdProfile(StringRef name,
       amd::resolveTarget(("amd:" + name).str(), problem);
   if (!chip)
     return std::nullopt;
-  Profile profile;
-  profile.name = chip->processor;
+  Profile profile = nameProfile(chip->processor);
   profile.target = amd::describe(*chip);
   profile.hasAsyncCopies = false;
   profile.amd = std::move(chip);

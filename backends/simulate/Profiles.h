@@ -18,7 +18,8 @@
 namespace tilewright::simulate {
 
 struct Profile {
-  std::string name; ///< "wave32"
+  std::string arch; ///< "wave32"
+  std::string name; ///< resolved spelling, "simulate:wave32"
   MatrixFamily family = MatrixFamily::Ptx;
   bool hasMatrixLoads = false; ///< ldmatrix
   bool hasAsyncCopies = true;

@@ -22,18 +22,12 @@ using llvm::StringRef;
 namespace tilewright::spirv {
 
 namespace {
-struct SpirvTarget : simt::VendorTarget {
-  Target target;
-};
-
-class SpirvVendor : public simt::Vendor {
+class SpirvVendor : public simt::VendorOf<Target, resolveTarget> {
 public:
   const char *name() const override { return "spirv"; }
   const char *title() const override {
     return "SPIR-V compiler for OpenCL (LLVM " LLVM_VERSION_STRING ")";
   }
-  std::unique_ptr<simt::VendorTarget> resolve(StringRef text,
-                                              Problem &problem) const override;
   std::vector<std::string> knownTargets() const override {
     return spirv::knownTargets();
   }
@@ -51,21 +45,6 @@ public:
   bool generate(simt::Generation &generation) const override;
 };
 } // namespace
-
-static const Target &targetOf(const simt::VendorTarget &target) {
-  return static_cast<const SpirvTarget &>(target).target;
-}
-
-std::unique_ptr<simt::VendorTarget>
-SpirvVendor::resolve(StringRef text, Problem &problem) const {
-  std::optional<Target> target = resolveTarget(text, problem);
-  if (!target)
-    return nullptr;
-  auto resolved = std::make_unique<SpirvTarget>();
-  resolved->name = target->name;
-  resolved->target = std::move(*target);
-  return resolved;
-}
 
 llvm::ArrayRef<simt::VendorOption> SpirvVendor::options() const {
   static constexpr simt::VendorOption options[] = {
@@ -89,9 +68,6 @@ static int64_t arithmeticDtypes(const opencl::Traits &traits) {
 void SpirvVendor::answer(const simt::VendorTarget &resolved,
                          tw_capability &question, Interner intern) const {
   const opencl::Traits &traits = targetOf(resolved).traits;
-  auto sayIf = [&](bool holds) {
-    return holds ? sayYes(question, 1) : sayNo(question);
-  };
   switch (question.id) {
   case TW_CAP_ARCH:
     return sayYes(question, intern(traitsText(traits)));
@@ -103,16 +79,12 @@ void SpirvVendor::answer(const simt::VendorTarget &resolved,
     return sayYes(question, int64_t(traits.localBytes));
   case TW_CAP_MAX_THREADS:
     return sayYes(question, int64_t(traits.maxThreads));
-  case TW_CAP_STORAGE_DTYPES:
-    return sayYes(question, (int64_t(1) << TW_DTYPE_COUNT) - 2);
   case TW_CAP_ARITHMETIC_DTYPES:
     return sayYes(question, arithmeticDtypes(traits));
-  case TW_CAP_MAX_PROGRAMS:
-    return sayYes(question, INT32_MAX);
   case TW_CAP_CLUSTERS:
     return sayYes(question, 1);
   case TW_CAP_FLAT_ADDRESSES:
-    return sayIf(traits.hasAddresses);
+    return sayWhether(question, traits.hasAddresses);
   case TW_CAP_ASYNC_COPY:
   case TW_CAP_TENSOR_MAP:
   case TW_CAP_GRAPH_CAPTURE:

@@ -342,13 +342,23 @@ std::optional<std::string> SimtCompiler::resolve(StringRef target,
   return resolved ? std::optional(resolved->name) : std::nullopt;
 }
 
+/// What every GPU target has.
+static void answerCommon(tw_capability &question) {
+  if (question.id == TW_CAP_STORAGE_DTYPES)
+    sayYes(question, (int64_t(1) << TW_DTYPE_COUNT) - 2);
+  else if (question.id == TW_CAP_MAX_PROGRAMS)
+    sayYes(question, INT32_MAX);
+}
+
 void SimtCompiler::answer(StringRef target,
                           MutableArrayRef<tw_capability> questions,
                           Interner intern) const {
   Problem problem;
   if (auto resolved = theVendor.resolve(target, problem))
-    for (tw_capability &question : questions)
+    for (tw_capability &question : questions) {
+      answerCommon(question);
       theVendor.answer(*resolved, question, intern);
+    }
 }
 
 void SimtCompiler::registerDialects(DialectRegistry &registry) const {

@@ -53,6 +53,7 @@ public:
   }
   /// Versions of tools besides LLVM, for the fingerprint.
   virtual std::string tools() const { return ""; }
+  /// A capability of a target; what all GPU targets share is answered before.
   virtual void answer(const VendorTarget &target, tw_capability &question,
                       backend::Interner intern) const = 0;
   virtual std::unique_ptr<TargetHooks>
@@ -71,6 +72,34 @@ public:
   virtual bool generate(Generation &generation) const = 0;
   /// What remains to be done on the caller's thread, outside of LLVM.
   virtual bool finish(Generation &) const { return true; }
+};
+
+/// A Vendor whose targets are structs with a `name`, the resolved spelling;
+/// `resolveText` makes them from texts.
+template <typename Target, std::optional<Target> (*resolveText)(
+                               llvm::StringRef, backend::Problem &)>
+class VendorOf : public Vendor {
+public:
+  std::unique_ptr<VendorTarget> resolve(llvm::StringRef text,
+                                        backend::Problem &problem) const final {
+    std::optional<Target> target = resolveText(text, problem);
+    if (!target)
+      return nullptr;
+    auto resolved = std::make_unique<Resolved>();
+    resolved->name = target->name;
+    resolved->target = std::move(*target);
+    return resolved;
+  }
+
+protected:
+  static const Target &targetOf(const VendorTarget &target) {
+    return static_cast<const Resolved &>(target).target;
+  }
+
+private:
+  struct Resolved : VendorTarget {
+    Target target;
+  };
 };
 
 /// The Compiler of a Vendor.
