@@ -66,7 +66,8 @@ static int32_t failFacts(const tw_rt_kernel &kernel, const void *block,
 /// Tells a checking plugin which memory the arguments may reach.
 static int32_t launchWithExtents(tw_rt_stream &stream, const Variant &variant,
                                  const tw_dims &dims, const void *block,
-                                 uint32_t bytes, ExtentSource source) {
+                                 uint32_t bytes, ExtentSource source,
+                                 const tw_extension *extensions) {
   std::vector<tw_extent> extents;
   for (const artifact::Parameter &parameter : variant.record->parameters) {
     Extent found;
@@ -78,6 +79,7 @@ static int32_t launchWithExtents(tw_rt_stream &stream, const Variant &variant,
                                   : tw_extent{0, 0});
   }
   tw_launch_extents extension = {};
+  extension.header.next = extensions;
   extension.header.size = sizeof extension;
   extension.header.id = TW_EXTENSION_EXTENTS;
   extension.extents = extents.data();
@@ -98,10 +100,11 @@ static const Variant *findVariant(const tw_rt_kernel &kernel,
 
 static int32_t launchVariant(tw_rt_stream &stream, const Variant &variant,
                              const tw_rt_grid &grid, const void *block,
-                             uint32_t bytes) {
+                             uint32_t bytes,
+                             const tw_extension *extensions = nullptr) {
   tw_dims dims = {grid.x, grid.y, grid.z};
-  int32_t status = stream.device->launch.launch(stream.stream, variant.kernel,
-                                                &dims, block, bytes, nullptr);
+  int32_t status = stream.device->launch.launch(
+      stream.stream, variant.kernel, &dims, block, bytes, extensions);
   return status ? failFromDevice(status, "launch") : TW_OK;
 }
 
@@ -111,17 +114,19 @@ static bool isEmpty(const tw_rt_grid &grid) {
 
 static int32_t launchBlock(tw_rt_stream *stream, const tw_rt_kernel *kernel,
                            const tw_rt_grid &grid, const void *block,
-                           ExtentSource extents) {
+                           ExtentSource extents,
+                           const tw_extension *extensions = nullptr) {
   if (isEmpty(grid))
     return TW_OK;
   const Variant *variant = findVariant(*kernel, grid, block, extents);
   if (!variant)
     return failFacts(*kernel, block, grid, extents);
   if (!kernel->wantsExtents)
-    return launchVariant(*stream, *variant, grid, block, kernel->blockBytes);
+    return launchVariant(*stream, *variant, grid, block, kernel->blockBytes,
+                         extensions);
   tw_dims dims = {grid.x, grid.y, grid.z};
   int32_t status = launchWithExtents(*stream, *variant, dims, block,
-                                     kernel->blockBytes, extents);
+                                     kernel->blockBytes, extents, extensions);
   return status ? failFromDevice(status, "launch") : TW_OK;
 }
 
@@ -198,6 +203,13 @@ using namespace tilewright::runtime;
 extern "C" int32_t tw_rt_launch(tw_rt_stream *stream, tw_rt_kernel *kernel,
                                 const tw_rt_grid *grid,
                                 const tw_rt_value *values, uint64_t count) {
+  return tw_rt_launch_extended(stream, kernel, grid, values, count, nullptr);
+}
+
+extern "C" int32_t
+tw_rt_launch_extended(tw_rt_stream *stream, tw_rt_kernel *kernel,
+                      const tw_rt_grid *grid, const tw_rt_value *values,
+                      uint64_t count, const tw_extension *extensions) {
   return guarded([&]() -> int32_t {
     if (int32_t status = checkLaunch(stream, kernel, grid))
       return status;
@@ -214,7 +226,8 @@ extern "C" int32_t tw_rt_launch(tw_rt_stream *stream, tw_rt_kernel *kernel,
     if (int32_t status = packAll(*kernel, values, block))
       return status;
     return launchBlock(stream, kernel, *grid, block,
-                       {findInValues, const_cast<tw_rt_value *>(values)});
+                       {findInValues, const_cast<tw_rt_value *>(values)},
+                       extensions);
   });
 }
 

@@ -44,8 +44,8 @@ std::optional<std::string> resolveTarget(StringRef text, Problem &problem) {
 /// Options for hardware are accepted and do nothing.
 static bool readOption(const tw_option &option, std::string &checks,
                        Problem &problem) {
-  static const StringLiteral ignored[] = {"math", "maxnreg", "num_ctas",
-                                          "num_stages", "num_warps"};
+  static const StringLiteral ignored[] = {"math",       "maxnreg",   "num_ctas",
+                                          "num_stages", "num_warps", "trace"};
   StringRef key = toRef(option.key);
   if (key == "check") {
     StringRef value = option.kind == TW_VALUE_TEXT ? toRef(option.text) : "";
@@ -65,8 +65,8 @@ static bool readOption(const tw_option &option, std::string &checks,
     return true;
   problem = {TW_E_UNKNOWN_OPTION, kUnknownOption,
              "unknown option '" + key.str() + "' for target reference",
-             "options are check, math, maxnreg, num_ctas, num_stages and "
-             "num_warps"};
+             "options are check, math, maxnreg, num_ctas, num_stages, "
+             "num_warps and trace"};
   return false;
 }
 

@@ -139,10 +139,17 @@ static std::vector<uint64_t> readArguments(tw_kernel &kernel,
   return arguments;
 }
 
+/// What a launch was given beside its arguments.
+struct Extensions {
+  std::vector<Buffer> extents;
+  const tw_launch_trace *trace = nullptr;
+};
+
 /// Runs all programs; the first that fails stops the launch.
-static void runPrograms(Stream &stream, tw_kernel &kernel, const tw_dims &dims,
-                        ArrayRef<uint64_t> arguments,
-                        ArrayRef<Buffer> extents) {
+static int32_t runPrograms(Stream &stream, tw_kernel &kernel,
+                           const tw_dims &dims, ArrayRef<uint64_t> arguments,
+                           const Extensions &given,
+                           std::unique_lock<std::mutex> &lock) {
   tw_device &device = *stream.device;
   Environment environment;
   environment.grid = {dims.x, dims.y, dims.z};
@@ -155,9 +162,17 @@ static void runPrograms(Stream &stream, tw_kernel &kernel, const tw_dims &dims,
   std::optional<RaceDetector> races;
   if (kernel.checks.races)
     environment.races = &races.emplace(kernel.function);
+  // Other threads may need the backend for what the follower waits for.
+  if (given.trace)
+    environment.step = [&](const tw_trace_step &step) {
+      lock.unlock();
+      int32_t answer = given.trace->step(given.trace->ctx, &step);
+      lock.lock();
+      return answer == 0;
+    };
   if (kernel.checks.bounds)
     environment.findBuffer = [&](uint64_t address) {
-      std::optional<Buffer> buffer = findBuffer(extents, address);
+      std::optional<Buffer> buffer = findBuffer(given.extents, address);
       return buffer ? buffer : device.findBuffer(address);
     };
   Interpreter interpreter(kernel.function, environment);
@@ -166,22 +181,28 @@ static void runPrograms(Stream &stream, tw_kernel &kernel, const tw_dims &dims,
       for (int64_t x = 0; x < dims.x; ++x)
         if (!interpreter.run(arguments, {x, y, z})) {
           const KernelError &error = interpreter.error;
+          if (!error.code)
+            return TW_E_CANCELLED;
           stream.error.set(error.code, error.message.c_str(),
                            error.file.c_str(), error.line);
-          return;
+          return TW_OK;
         }
+  return TW_OK;
 }
 
-/// Takes the extents of the arguments out of the chain.
-static int32_t readExtensions(const void *ext, std::vector<Buffer> &extents) {
+static int32_t readExtensions(const void *ext, Extensions &given) {
   for (auto *extension = static_cast<const tw_extension *>(ext); extension;
        extension = extension->next) {
     if (extension->id == TW_EXTENSION_EXTENTS &&
         extension->size >= sizeof(tw_launch_extents)) {
       auto *list = reinterpret_cast<const tw_launch_extents *>(extension);
       for (uint64_t i = 0; i < list->count; ++i)
-        extents.push_back({list->extents[i].begin,
-                           list->extents[i].end - list->extents[i].begin});
+        given.extents.push_back(
+            {list->extents[i].begin,
+             list->extents[i].end - list->extents[i].begin});
+    } else if (extension->id == TW_EXTENSION_TRACE &&
+               extension->size >= sizeof(tw_launch_trace)) {
+      given.trace = reinterpret_cast<const tw_launch_trace *>(extension);
     } else if (extension->flags & TW_EXTENSION_MUST_UNDERSTAND) {
       return TW_E_UNKNOWN_FIELD;
     }
@@ -195,16 +216,16 @@ static int32_t launch(tw_stream *given, tw_kernel *kernel, const tw_dims *dims,
     auto *stream = static_cast<Stream *>(given);
     if (argsSize != kernel->blockBytes)
       return TW_E_INVALID_ARGUMENT;
-    std::vector<Buffer> extents;
-    if (int32_t status = readExtensions(ext, extents))
+    Extensions given;
+    if (int32_t status = readExtensions(ext, given))
       return status;
     if (host::countPrograms(*dims) < 0)
       return TW_E_OUT_OF_RANGE;
-    std::lock_guard<std::mutex> lock(stream->device->backend->running);
+    std::unique_lock<std::mutex> lock(stream->device->backend->running);
     if (stream->error.isSet())
       return TW_E_DEVICE_ERROR;
-    runPrograms(*stream, *kernel, *dims, readArguments(*kernel, args), extents);
-    return TW_OK;
+    return runPrograms(*stream, *kernel, *dims, readArguments(*kernel, args),
+                       given, lock);
   });
 }
 

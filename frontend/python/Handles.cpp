@@ -118,6 +118,14 @@ void Kernel::launch(const tw_rt_grid &grid, const tw_rt_value *values,
   });
 }
 
+void Kernel::launch(const tw_rt_grid &grid, const tw_rt_value *values,
+                    size_t count, const tw_extension &extensions) const {
+  run(*device, std::nullopt, [&](tw_rt_stream *stream) {
+    return tw_rt_launch_extended(stream, get(), &grid, values, count,
+                                 &extensions);
+  });
+}
+
 void Kernel::launch(const tw_rt_call &call, NativeStream native) const {
   run(*device, native,
       [&](tw_rt_stream *stream) { return tw_rt_call_launch(stream, &call); });

@@ -17,6 +17,8 @@
 #include <string>
 #include <vector>
 
+struct tw_extension;
+
 namespace tilewright::python {
 
 using Strings = std::vector<std::string>;
@@ -78,6 +80,9 @@ public:
   /// With the interpreter lock held; it is released meanwhile.
   void launch(const tw_rt_grid &grid, const tw_rt_value *values, size_t count,
               NativeStream native) const;
+  /// The same, on the device's own stream, with extensions of extensions.h.
+  void launch(const tw_rt_grid &grid, const tw_rt_value *values, size_t count,
+              const tw_extension &extensions) const;
   /// The same for a prepared launch.
   void launch(const tw_rt_call &call, NativeStream native) const;
 

@@ -9,6 +9,7 @@
 
 #include "frontend/python/Dispatcher.h"
 #include "frontend/python/Handles.h"
+#include "frontend/python/Trace.h"
 
 #include "tilewright/cache.h"
 #include "tilewright/runtime.h"
@@ -457,6 +458,14 @@ NB_MODULE(_native, m) {
            [](const Kernel &kernel) { return listArguments(kernel.get()); })
       .def("launch", &launchKernel, nb::arg("x"), nb::arg("y"), nb::arg("z"),
            nb::arg("arguments"), nb::arg("stream") = nb::none())
+      .def(
+          "launch_traced",
+          [](const Kernel &kernel, int64_t x, int64_t y, int64_t z,
+             nb::tuple arguments, nb::object follow) {
+            launchTraced(kernel, {x, y, z}, toValues(arguments), follow);
+          },
+          nb::arg("x"), nb::arg("y"), nb::arg("z"), nb::arg("arguments"),
+          nb::arg("follow"))
       .def("prepare", &prepareLaunch, nb::arg("x"), nb::arg("y"), nb::arg("z"),
            nb::arg("arguments"), nb::arg("torch_device") = -1);
   nb::class_<BundleKernel>(m, "BundleKernel")

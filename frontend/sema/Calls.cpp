@@ -243,6 +243,7 @@ Value Interpreter::callFunction(const Value &callee,
   active = &activation;
   theReporter.frame = &activation.frame;
   ++callDepth;
+  traceCall(function.node);
   Value result = wrapHighLevelOp(function, activation.scope, [&]() -> Value {
     if (function.lambdaBody)
       return evaluate(function.lambdaBody);
@@ -258,6 +259,7 @@ Value Interpreter::callFunction(const Value &callee,
   });
   if (!constructed.empty())
     result = activation.scope.find(constructed)->value;
+  traceReturn(result);
   --callDepth;
   active = caller;
   theReporter.frame = activation.frame.caller;

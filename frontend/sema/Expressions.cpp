@@ -149,6 +149,7 @@ Value Interpreter::evaluateWalrus(const ast::NamedExpr &expr) {
   Value value = assigned(evaluate(expr.value));
   const auto *name = static_cast<const ast::Name *>(expr.target);
   bindName(expr.target, ref(name->id), value, /*isConstexpr=*/false, &expr);
+  traceStep("values", ref(name->id));
   return value;
 }
 

@@ -194,6 +194,19 @@ private:
   void bindName(const ast::Expr *target, llvm::StringRef name,
                 const Value &value, bool isConstexpr, const ast::Node *site);
 
+  //===--- Steps for a debugger, with option `trace` (Steps.cpp) ----------===//
+
+  /// Whether what is evaluated now reports its steps.
+  bool isTraced() const;
+  /// Reports a step and what names are bound to.
+  void traceStep(llvm::StringRef kind, llvm::ArrayRef<llvm::StringRef> names);
+  /// A statement is reached; it has bound its names; a function is entered with
+  /// its parameters bound; it is left.
+  void traceLine(const ast::Stmt *stmt);
+  void traceAssigned(const ast::Stmt *stmt);
+  void traceCall(const ast::Node *function);
+  void traceReturn(const Value &result);
+
   //===--- Branches (Branches.cpp) ----------------------------------------===//
 
   Completion execIf(const ast::If &stmt, ast::StmtList list, size_t next,

@@ -132,6 +132,19 @@ static std::string textOf(std::array<int64_t, 3> ids) {
          std::to_string(ids[2]) + ")";
 }
 
+bool Interpreter::failElement(ArrayRef<int64_t> position) {
+  if (error.code == kRace) // names both programs
+    return false;
+  error.message += ", in program " + textOf(ids);
+  if (position.empty())
+    return false;
+  llvm::raw_string_ostream out(error.message);
+  out << " for element (";
+  llvm::interleaveComma(position, out);
+  out << ") of the tile";
+  return false;
+}
+
 bool Interpreter::failRace(Operation *op, const std::string &place,
                            Access access, const AccessEvent &earlier) {
   KernelError other;

@@ -6,6 +6,7 @@
 // compare-and-swap of the machine, so that other threads of the process may use
 // the same memory; all orders are sequentially consistent, the strongest.
 //===----------------------------------------------------------------------===//
+#include "backends/reference/interpreter/Indexing.h"
 #include "backends/reference/interpreter/Interpreter.h"
 #include "backends/reference/interpreter/Numbers.h"
 
@@ -135,7 +136,7 @@ static bool runAtomic(Interpreter &at, Operation *op, Value base, Value offsets,
           uint64_t(signExtend(steps.at(i), widthOf(steps.element))) * bytes;
     }
     if (!at.beginAccess(op, base, address, result.element, readsMemory(op)))
-      return false;
+      return at.failElement(positionOf(i, result.shape));
     bool writes = true;
     result.bits[i] = replace(
         address, bytes, [&](uint64_t old) { return update(i, old, writes); });

@@ -12,6 +12,8 @@
 #include "backends/reference/interpreter/Allocations.h"
 #include "backends/reference/interpreter/Races.h"
 
+#include "tilewright/extensions.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <array>
@@ -36,7 +38,7 @@ struct Tile {
 /// A tile of a type's shape and element type, all bits zero.
 Tile makeTile(mlir::Type type);
 
-/// What stops a launch.
+/// What stops a launch; without a code, whoever follows its steps.
 struct KernelError {
   uint32_t code = 0;
   std::string message;
@@ -81,6 +83,8 @@ struct Environment {
   Allocations *allocations = nullptr;
   /// Made for each launch with Checks::races.
   RaceDetector *races = nullptr;
+  /// Told of each step, if anyone follows them; false ends the launch.
+  std::function<bool(const tw_trace_step &)> step;
 };
 
 class Interpreter;
@@ -151,6 +155,9 @@ public:
             mlir::Type element, Access access, uint64_t &bits);
   bool store(mlir::Operation *op, mlir::Value base, uint64_t address,
              mlir::Type element, uint64_t bits);
+  /// Adds to the error of an access which element of the tile it is for, and
+  /// the program; always false.
+  bool failElement(llvm::ArrayRef<int64_t> position);
   /// The checks before and after an element of memory is touched.
   bool beginAccess(mlir::Operation *op, mlir::Value base, uint64_t address,
                    mlir::Type element, bool reads);
@@ -179,6 +186,12 @@ private:
   llvm::DenseSet<mlir::Operation *> addressArithmetic;
   std::unordered_map<const void *, Tile> values; // references stay valid
 };
+
+/// On a print: the step of option `trace` that it reports (sema's Steps.cpp).
+constexpr llvm::StringLiteral kStepAttr = "tw.opt.reference.step";
+/// Tells Environment::step of it; nothing is printed.
+bool reportStep(Interpreter &at, mlir::Operation *print,
+                mlir::DictionaryAttr step);
 
 /// Whether an operation's module asks for the same bits on every target.
 bool isPortable(mlir::Operation *op);

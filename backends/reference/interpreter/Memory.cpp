@@ -60,7 +60,7 @@ static bool gather(Interpreter &at, Operation *op) {
     else if (!at.load(op, gather.getBase(),
                       addressOf(base, offsets, result.element, i),
                       result.element, access, result.bits[i]))
-      return false;
+      return at.failElement(positionOf(i, result.shape));
   at.set(gather.getResult(), std::move(result));
   return true;
 }
@@ -76,7 +76,7 @@ static bool scatter(Interpreter &at, Operation *op) {
         !at.store(op, scatter.getBase(),
                   addressOf(base, offsets, value.element, i), value.element,
                   value.bits[i]))
-      return false;
+      return at.failElement(positionOf(i, value.shape));
   return true;
 }
 
@@ -132,14 +132,14 @@ static bool loadBox(Interpreter &at, Operation *op) {
   Tile result = makeTile(load.getType());
   for (int64_t i = 0; i < result.size(); ++i) {
     std::optional<uint64_t> address;
+    Position place = positionOf(i, result.shape);
     if (!mask || mask->at(i))
-      address =
-          boxAddress(at, load, result.element, positionOf(i, result.shape));
+      address = boxAddress(at, load, result.element, place);
     if (!address)
       result.bits[i] = other ? other->at(i) : 0;
     else if (!at.load(op, load.getView(), *address, result.element, access,
                       result.bits[i]))
-      return false;
+      return at.failElement(place);
   }
   at.set(load.getResult(), std::move(result));
   return true;
@@ -152,11 +152,12 @@ static bool storeBox(Interpreter &at, Operation *op) {
   for (int64_t i = 0; i < value.size(); ++i) {
     if (mask && !mask->at(i))
       continue;
+    Position place = positionOf(i, value.shape);
     std::optional<uint64_t> address =
-        boxAddress(at, store, value.element, positionOf(i, value.shape));
+        boxAddress(at, store, value.element, place);
     if (address &&
         !at.store(op, store.getView(), *address, value.element, value.bits[i]))
-      return false;
+      return at.failElement(place);
   }
   return true;
 }

@@ -90,6 +90,8 @@ static void printPlace(raw_ostream &out, const Interpreter &at,
 /// `pid (x, y, z) idx (i, j) prefix: value`, one line an element.
 static bool print(Interpreter &at, Operation *op) {
   auto print = cast<kernel::PrintOp>(op);
+  if (auto step = op->getAttrOfType<DictionaryAttr>(kStepAttr))
+    return reportStep(at, op, step);
   std::string text;
   llvm::raw_string_ostream out(text);
   StringRef prefix = print.getPrefix();

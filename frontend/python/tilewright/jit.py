@@ -15,7 +15,7 @@ from .specialize import annotated_type, signature_entries
 
 #: Compile options, which a kernel with **META does not take for constants of its own.
 _COMPILE_OPTIONS = {"num_warps", "num_stages", "num_ctas", "maxnreg", "enable_fp_fusion", "math", "debug", "check", "raise", "ir",
-                    "target_info"}
+                    "target_info", "trace"}
 #: Accepted for compatibility, without meaning here.
 _IGNORED_OPTIONS = {"warmup", "stream", "launch_pdl", "launch_cooperative_grid", "waves_per_eu",
                     "matrix_instr_nonkdim", "kpack", "instrumentation_mode", "num_buffers_warp_spec",

@@ -84,3 +84,9 @@ std::vector<llvm::StringRef> sema::assignedNames(ast::StmtList body) {
   collector.list(body);
   return {collector.names.begin(), collector.names.end()};
 }
+
+std::vector<llvm::StringRef> sema::assignedNames(const ast::Expr *target) {
+  Collector collector;
+  collector.target(target);
+  return {collector.names.begin(), collector.names.end()};
+}

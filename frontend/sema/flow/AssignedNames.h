@@ -18,6 +18,8 @@ namespace tilewright::sema {
 /// Every name that the statements may bind, in source order without
 /// duplicates; also inside branches that turn out to be dead.
 std::vector<llvm::StringRef> assignedNames(ast::StmtList body);
+/// The names in the target of an assignment or loop.
+std::vector<llvm::StringRef> assignedNames(const ast::Expr *target);
 
 } // namespace tilewright::sema
 

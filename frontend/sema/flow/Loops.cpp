@@ -44,6 +44,7 @@ Completion Interpreter::execFor(const ast::For &stmt) {
 Completion Interpreter::execUnrolled(const ast::For &stmt,
                                      llvm::ArrayRef<Value> values,
                                      size_t from) {
+  std::vector<llvm::StringRef> targets = assignedNames(stmt.target);
   for (size_t i = from; i < values.size(); ++i) {
     if (theReporter.isExhausted())
       return {};
@@ -51,6 +52,7 @@ Completion Interpreter::execUnrolled(const ast::For &stmt,
       bindName(stmt.target, ref(name->id), values[i], false, &stmt);
     else
       assign(stmt.target, values[i], &stmt);
+    traceStep("values", targets);
     Completion completion = execList(stmt.body);
     if (completion.returns() || i + 1 == values.size())
       return completion;
@@ -384,6 +386,7 @@ bool Interpreter::attemptFor(const ast::For &stmt, const RangePayload &range,
   induction.value = counter;
   induction.site = &stmt;
   active->scope.bind(ref(target->id), std::move(induction));
+  traceStep("values", ref(target->id));
   ++active->loopDepth;
   execList(stmt.body);
   --active->loopDepth;
@@ -440,6 +443,7 @@ bool Interpreter::attemptWhile(const ast::While &stmt, NameSet &changing) {
       b.createBlock(&loop.getBefore(), {}, types, locations);
   llvm::SmallVector<mlir::Value> arguments(testBlock->getArguments());
   bindCarried(carried, arguments, &stmt);
+  traceStep("line", {});
   Value test = evaluate(stmt.test);
   std::optional<bool> known = truth(test);
   if (test.isError() || known) {

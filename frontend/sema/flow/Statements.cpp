@@ -31,6 +31,7 @@ Completion Interpreter::execList(ast::StmtList list, size_t from, bool isTail) {
     }
     Completion completion;
     bool consumedRest = false;
+    traceLine(list[i]);
     if (const auto *branch = ast::asNode<ast::If>(list[i]))
       completion = execIf(*branch, list, i + 1, consumedRest, isTail);
     else
@@ -105,16 +106,19 @@ Completion Interpreter::execStatement(const ast::Stmt *stmt) {
       value = assigned(value);
     for (const ast::Expr *target : node->targets)
       assign(target, value, stmt);
+    traceAssigned(stmt);
     return {};
   }
   case ast::NodeKind::AnnAssign:
     annotatedAssign(*static_cast<const ast::AnnAssign *>(stmt));
+    traceAssigned(stmt);
     return {};
   case ast::NodeKind::AugAssign: {
     const auto *node = static_cast<const ast::AugAssign *>(stmt);
     Value left = evaluate(node->target);
     Value right = evaluate(node->value);
     assign(node->target, assigned(binary(node->op, left, right)), stmt);
+    traceAssigned(stmt);
     return {};
   }
   case ast::NodeKind::Return:

@@ -89,6 +89,7 @@ mlir::OwningOpRef<mlir::ModuleOp> Interpreter::run() {
   builder().setInsertionPointToStart(module->getBody());
   if (!bindParameters(*kernel) || theReporter.hadError())
     return nullptr;
+  traceCall(kernel);
   execList(kernel->body, 0, /*isTail=*/true);
   enter(kernel->range);
   if (theReporter.hadError())

@@ -209,8 +209,18 @@ typedef struct tw_rt_grid {
 TW_RT_API int32_t tw_rt_launch(tw_rt_stream *stream, tw_rt_kernel *kernel,
                                const tw_rt_grid *grid,
                                const tw_rt_value *values, uint64_t count);
-/* The same for a block that is packed already: every argument at its offset.
-   Disjointness is known for memory inside one of the device's buffers. */
+struct tw_extension;
+/* The same with extensions of the plugin's `launch` (extensions.h), such as a
+   trace. They live until the launch has ended. */
+TW_RT_API int32_t tw_rt_launch_extended(tw_rt_stream *stream,
+                                        tw_rt_kernel *kernel,
+                                        const tw_rt_grid *grid,
+                                        const tw_rt_value *values,
+                                        uint64_t count,
+                                        const struct tw_extension *extensions);
+/* As tw_rt_launch, for a block that is packed already: every argument at its
+   offset. Disjointness is known for memory inside one of the device's buffers.
+ */
 TW_RT_API int32_t tw_rt_launch_packed(tw_rt_stream *stream,
                                       tw_rt_kernel *kernel,
                                       const tw_rt_grid *grid, const void *block,

@@ -10,9 +10,9 @@ import triton.language as tl
 
 
 # CHECK: y: i32[8] {{[1-8] [1-8] [1-8]}}
-# UNINIT: error: TW6036: {{.*}}checks.lit.py:21: expected an element that was written before it is read, got index 0 of argument 'x'
+# UNINIT: error: TW6036: {{.*}}checks.lit.py:21: expected an element that was written before it is read, got index 0 of argument 'x', in program (0, 0, 0) for element (0) of the tile
 # RACES: error: TW6037: {{.*}}checks.lit.py:22: expected an order between programs that touch index 2 of argument 'y', got a store of program (1, 0, 0) and a store of program (0, 0, 0) at line 22
-# BOUNDS: error: TW6032: {{.*}}checks.lit.py:21: expected an index from 0 to 7 of argument 'x', which has 8 elements, got 8
+# BOUNDS: error: TW6032: {{.*}}checks.lit.py:21: expected an index from 0 to 7 of argument 'x', which has 8 elements, got 8, in program (2, 0, 0) for element (0) of the tile
 # UNKNOWN: TW4106: expected a list of bounds, nan, overflow, races and uninit for option 'check', got 'speed'
 # CPU: TW4107
 @triton.jit

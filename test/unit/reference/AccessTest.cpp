@@ -111,7 +111,8 @@ TEST(Access, ChecksNameArgumentIndexExtentAndLine) {
   EXPECT_EQ(wrong.error.code, 6032u);
   EXPECT_EQ(wrong.error.message,
             "expected an index from 0 to 3 of argument 'in_ptr', which has 4 "
-            "elements, got 4");
+            "elements, got 4, in program (0, 0, 0) for element (2) of the "
+            "tile");
   EXPECT_EQ(wrong.error.file, "k.py");
   EXPECT_EQ(wrong.error.line, 7u);
 }
