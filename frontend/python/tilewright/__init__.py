@@ -31,13 +31,14 @@ __version__ = "0.1.0"
 __all__ = [
     "Autotuner", "BundleKernel", "CacheError", "CacheWarning", "CompilationError", "CompilationWarning", "Compiled", "Config", "DeviceArray", "Heuristics", "JITFunction",
     "LaunchError", "LoadedKernel", "OutOfResources", "PluginError", "TensorDescriptor", "TilewrightError", "TuningError", "autotune", "cache", "cdiv", "compile",
-    "empty", "fits", "heuristics", "jit", "load", "next_power_of_2", "no_jit", "op", "synchronize", "testing", "tuning"
+    "debug", "debugger", "empty", "fits", "heuristics", "jit", "load", "next_power_of_2", "no_jit", "op", "synchronize", "testing", "tuning"
 ]
 
 
 def __getattr__(name):
-    """`testing` is loaded when it is used."""
-    if name == "testing":
+    """What is not loaded before it is used."""
+    if name in ("testing", "debugger", "debug"):
         import importlib
-        return importlib.import_module(".testing", __name__)
+        module = importlib.import_module(".debugger" if name == "debug" else f".{name}", __name__)
+        return module.debug if name == "debug" else module
     raise AttributeError(f"module 'tilewright' has no attribute '{name}'")

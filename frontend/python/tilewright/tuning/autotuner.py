@@ -161,6 +161,11 @@ class Autotuner(Wrapper):
             self.nargs = None
         return [self.fn.warmup(*args, grid=grid, **self._options(config, kwargs)) for config in configs]
 
+    def _specialized(self, args, kwargs):
+        """The Call that a launch makes, as of JITFunction: with the configuration of its key, or the first where none is known."""
+        config = self.cache.get(self.key_of(self.named(args, kwargs)), self.configs[0])
+        return self.fn._specialized(args, self._options(config, kwargs))
+
     def _options(self, config, kwargs):
         values = config.all_kwargs()
         both = sorted(set(values) & set(kwargs))

@@ -37,6 +37,10 @@ class Heuristics(Wrapper):
         """Adds the computed constants and launches."""
         return self.fn.run(*args, **self._completed(args, kwargs))
 
+    def _specialized(self, args, kwargs):
+        """The Call that a launch with these arguments makes, as of JITFunction."""
+        return self.fn._specialized(args, self._completed(args, kwargs))
+
     def warmup(self, *args, grid, **kwargs):
         """Compiles without launching."""
         return self.fn.warmup(*args, grid=grid, **self._completed(args, kwargs))
