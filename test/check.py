@@ -56,12 +56,14 @@ def run(title, command, **options):
     return ok
 
 
-def run_shares(title, command, junit, count, parts=1, **options):
-    """Runs a pytest command over one of `parts` of its tests as `count` processes; returns their JUnit files."""
+def run_shares(title, command, junit, count, parts=1, part=0, **options):
+    """Runs a pytest command over one of `parts` of its tests, the one of number `part`, as `count` processes; returns their
+    JUnit files."""
     print(f"\n== {title} ({count} processes)", flush=True)
     start = time.monotonic()
     files = [junit.with_name(f"{junit.stem}-{share}.xml") for share in range(count)]
-    processes = [subprocess.Popen([*command, f"--share={share}/{count * parts}", f"--junitxml={file}"], cwd=ROOT, **options)
+    first = part % parts * count
+    processes = [subprocess.Popen([*command, f"--share={first + share}/{count * parts}", f"--junitxml={file}"], cwd=ROOT, **options)
                  for share, file in enumerate(files)]
     ok = not any([process.wait() for process in processes])
     print(f"-- {title}: {'ok' if ok else 'FAILED'} in {time.monotonic() - start:.1f} s", flush=True)
@@ -97,23 +99,37 @@ def fuzz_kernels(build, full, environment):
         yield "seeded faults", run("seeded faults", [*command, "seeded", f"--build={build}"], env=environment)
 
 
-#: What the language suite varies on an OpenCL device; sub-groups of 0 lanes are none.
+#: What the language suite varies on an OpenCL device; sub-groups of 0 lanes are none. In as many turns as an axis has
+#: values every row takes each of them, in as many as there are configurations each of those.
 OPENCL = ["--vary", "target=spirv+sg0,spirv+sg8,spirv+sg16,spirv+sg32", "--vary", "num_warps=1,2,4,8"]
-OPENCL_CONFIGURATIONS = 16
+OPENCL_TURNS, OPENCL_CONFIGURATIONS = 4, 16
+#: One in how many rows the short form takes to Oclgrind.
+OCLGRIND_PARTS = 40
+
+
+def opencl_turns(full, day):
+    """The turns of a day: one, or in the long form those after which every row has had each number of warps and each width
+    of sub-groups; other ones each day."""
+    first = day * OPENCL_TURNS if full else day
+    return [turn % OPENCL_CONFIGURATIONS for turn in range(first, first + (OPENCL_TURNS if full else 1))]
 
 
 def opencl(build, full, environment, results, totals):
-    """The language suite on the OpenCL device, each row in one configuration, which is another one each day; the long form
-    has every row in each, and more random conversions between layouts."""
+    """The language suite on the OpenCL device, each row in the configurations of today's turns, and under Oclgrind, which
+    looks for races in local memory; the long form takes all rows there, and more random conversions between layouts."""
     has_opencl(environment)
     command = [sys.executable, "-m", "pytest", "-q", f"--build={build}"]
     jobs = os.cpu_count() or 2
-    today = int(time.time() // 86400) % OPENCL_CONFIGURATIONS
-    for turn in range(OPENCL_CONFIGURATIONS) if full else [today]:
+    today = int(time.time() // 86400)
+    for turn in opencl_turns(full, today):
         title = f"language suite on spirv, turn {turn}"
         for junit in run_shares(title, [*command, "test/language", "--target=spirv", *OPENCL, f"--turn={turn}"],
                                 results / f"spirv-{turn}.xml", jobs, env=environment):
             totals.add_junit(title, junit)
+    title = "language suite on Oclgrind, without races"
+    for junit in run_shares(title, [*command, "test/language", "--target=spirv", "--oclgrind"], results / "oclgrind.xml", jobs,
+                            1 if full else OCLGRIND_PARTS, today, env=environment):
+        totals.add_junit(title, junit)
     title = "products on spirv, mapped as for matrix instructions"
     for junit in run_shares(title, [*command, "test/language/test_dot.py", "--target=spirv", "--option=emulate-atoms=1"],
                             results / "spirv-atoms.xml", jobs, 1 if full else 8, env=environment):

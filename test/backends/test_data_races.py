@@ -1,11 +1,9 @@
 """Kernels that pass values through local memory, under Oclgrind's detector of data races.
 
-Oclgrind is an OpenCL device that interprets SPIR and remembers who touched which byte since the last barrier. The driver
-plugin finds it like any other device; modules reach it through `llvm-spirv-15`.
+All rows of the language suite run on it with `--oclgrind`; here are larger tiles, and that a race is seen.
 """
 import os
 import pathlib
-import re
 import shutil
 import subprocess
 import sys
@@ -13,13 +11,8 @@ import sys
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SIMULATOR = pathlib.Path("/usr/lib/oclgrind/liboclgrind-rt-icd.so")
-TRANSLATOR = "llvm-spirv-15"
-
-#: Tables whose rows exchange values between threads, and one in how many rows the short form takes; the long form
-#: takes five times as many.
-TABLES = {"test_reductions.py": 80, "test_shapes.py": 40, "test_dot.py": 80, "test_cases.py": 40, "test_rules_operations.py": 10,
-          "test_atomics.py": 20}
+sys.path.insert(0, str(ROOT / "test" / "language" / "harness"))
+from oclgrind import TRANSLATOR, RaceLog, missing_package  # noqa: E402
 
 #: Takes the barriers out of a module on its way to the translator.
 SABOTEUR = """#!{python}
@@ -40,35 +33,13 @@ os.execv("{translator}", ["{translator}", *sys.argv[1:]])
 
 
 @pytest.fixture
-def environment(build, tmp_path):
-    """Variables under which Oclgrind is the only device and writes what it finds to a file."""
-    for what, package in ((SIMULATOR.exists(), "oclgrind"), (shutil.which(TRANSLATOR), TRANSLATOR)):
-        if not what:
-            pytest.skip(f"data races: install the package {package}, as `./tw setup` does")
-    return dict(os.environ, OCL_ICD_VENDORS=str(SIMULATOR), OCLGRIND_DATA_RACES="1", OCLGRIND_LOG=str(tmp_path / "findings"),
-                PYTHONPATH=str(build / "python"))
-
-
-def races(environment):
-    """What Oclgrind wrote about local memory."""
-    text = pathlib.Path(environment["OCLGRIND_LOG"]).read_text()
-    return re.findall(r"[^\n]*data race at local memory[^\n]*", text)
-
-
-def run_rows(environment, build, table, share, vary):
-    """(exit status, output) of rows of the language suite on the simulator."""
-    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"test/language/{table}", f"--build={build}",
-                           "--target=spirv", f"--share={share}", *vary], cwd=ROOT, env=environment, text=True, capture_output=True)
-    return done.returncode, done.stdout
-
-
-@pytest.mark.parametrize("table", list(TABLES))
-def test_no_races(environment, build, full, table):
-    """Rows of a table, right and without a race in local memory."""
-    share = f"0/{TABLES[table] // 5 if full else TABLES[table]}"
-    status, output = run_rows(environment, build, table, share, ["--vary", "num_warps=1,2,4"])
-    assert status == 0, output
-    assert races(environment) == []
+def log(build, tmp_path):
+    """What Oclgrind finds in processes of a test."""
+    if missing_package():
+        pytest.skip(f"data races: install the package {missing_package()}, as `./tw setup` does")
+    log = RaceLog(tmp_path / "findings")
+    log.variables["PYTHONPATH"] = str(build / "python")
+    return log
 
 
 #: Tiles of 512 registers a thread, which are moved in loops and in rounds through local memory.
@@ -103,21 +74,22 @@ np.testing.assert_array_equal(picked.numpy(), np.take_along_axis(x, i, 0))
 """
 
 
-def test_no_races_in_large_tiles(environment, tmp_path):
+def test_no_races_in_large_tiles(log, tmp_path):
     """Moves of large tiles, right and without a race in local memory."""
     script = tmp_path / "large_tiles.py"
     script.write_text(LARGE_TILES)
-    done = subprocess.run([sys.executable, script], env=environment, text=True, capture_output=True)
+    done = subprocess.run([sys.executable, script], env=log.environment(), text=True, capture_output=True)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert races(environment) == []
+    assert log.new_races() == []
 
 
-def test_seeded_race(environment, build, tmp_path):
-    """Without its barriers a reduction over four warps is reported."""
-    real = shutil.which(TRANSLATOR)
+def test_seeded_race(log, build, tmp_path):
+    """Without their barriers reductions over four warps fail, each with its own races."""
     saboteur = tmp_path / TRANSLATOR
-    saboteur.write_text(SABOTEUR.format(python=sys.executable, translator=real))
+    saboteur.write_text(SABOTEUR.format(python=sys.executable, translator=shutil.which(TRANSLATOR)))
     saboteur.chmod(0o755)
-    environment["PATH"] = f"{tmp_path}:{environment['PATH']}"
-    run_rows(environment, build, "test_reductions.py", "0/80", [])
-    assert races(environment)
+    environment = dict(log.environment(), PATH=f"{tmp_path}:{os.environ['PATH']}")
+    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test/language/test_reductions.py",
+                           f"--build={build}", "--target=spirv", "--oclgrind", "--share=0/80"],
+                          cwd=ROOT, env=environment, text=True, capture_output=True)
+    assert "data race at local memory" in done.stdout, done.stdout + done.stderr

@@ -1,9 +1,7 @@
 """Fixtures of the language suite, and its expected failures."""
-import itertools
 import os
 import pathlib
 import sys
-import zlib
 
 import numpy as np
 import pytest
@@ -15,35 +13,34 @@ from tilewright import engine
 
 from assembler import Assembler, BadCode
 from known_faults import FAULTS
+from oclgrind import RaceLog, missing_package
 from recorder import Recorder
 from runner import Machine
-
-
-def options_of(texts):
-    """Launch options from KEY=VALUE texts; whole numbers become integers."""
-    pairs = (text.split("=", 1) for text in texts)
-    return {key: int(value) if value.isdecimal() else value for key, value in pairs}
-
-
-def combinations(varied):
-    """All combinations of texts such as "num_warps=1,2,4", as lists of KEY=VALUE."""
-    axes = []
-    for text in varied:
-        key, values = text.split("=", 1)
-        axes.append([f"{key}={value}" for value in values.split(",")])
-    return [list(chosen) for chosen in itertools.product(*axes)]
-
-
-def configuration(row, target, varied, turn):
-    """(target, options) of the row of that name: by a hash, so that one run has each row in one combination, and each
-    combination on a fair part of every table. As many turns as there are combinations have every row in each."""
-    every = combinations(varied)
-    options = options_of(every[(zlib.crc32(row.encode()) + turn) % len(every)])
-    return options.pop("target", target), options
+from turns import configuration, options_of
 
 
 @pytest.fixture(scope="session")
-def runs_here(request):
+def race_log(request, tmp_path_factory):
+    """What Oclgrind finds, which is the OpenCL device under `--oclgrind`; without that None."""
+    if not request.config.getoption("--oclgrind"):
+        return None
+    if missing_package():
+        pytest.skip(f"Oclgrind: install the package {missing_package()}, as `./tw setup` does")
+    log = RaceLog(tmp_path_factory.mktemp("oclgrind") / "log")
+    os.environ.update(log.variables)
+    return log
+
+
+@pytest.fixture(autouse=True)
+def no_races(race_log):
+    """Fails a row whose kernels raced in local memory."""
+    yield
+    found = race_log.new_races() if race_log else []
+    assert not found, f"{len(found)} races, the first:\n{found[0]}"
+
+
+@pytest.fixture(scope="session")
+def runs_here(request, race_log):
     """Nothing; the suite is skipped, and says so, where the target cannot run."""
     target = request.config.getoption("--target")
     if request.config.getoption("--assemble"):

@@ -1,10 +1,13 @@
 """The harness itself can fail: wrong values, missing and stray writes, kernels that should have been refused."""
+import math
+
 import numpy as np
 import pytest
 
 import tilewright as tw
 
 from dtypes import NUMPY, promoted, rounded, truncated_to, wrapped
+from turns import cell, configuration
 
 STORE = "i = tl.arange(0, 8)\ntl.store(out + i, i)"
 
@@ -67,3 +70,24 @@ def test_rounding_agrees_with_ml_dtypes(name):
     """Inside the range of the type the two implementations agree; outside only this one saturates."""
     values = np.random.default_rng(1).normal(size=4096).astype(np.float32) * 16
     np.testing.assert_array_equal(rounded(values, name).astype(float), values.astype(NUMPY[name]).astype(float))
+
+
+@pytest.mark.parametrize("sizes", [[4, 4], [2, 3], [4, 2], [3, 1, 3], [4, 6, 2], []])
+def test_turns(sizes):
+    """Every axis takes each of its values in each run of as many turns, wherever a row starts; all turns have each combination
+    once, and so have all rows at one turn."""
+    longest, every = max(sizes, default=1), math.prod(sizes)
+    for start in range(every + 3):
+        for first in range(0, every, longest):
+            values = [set(axis) for axis in zip(*(cell(sizes, start, first + turn) for turn in range(longest)))]
+            assert values == [set(range(size)) for size in sizes]
+        assert len({tuple(cell(sizes, start, turn)) for turn in range(every)}) == every
+    assert len({tuple(cell(sizes, start, 1)) for start in range(every)}) == every
+
+
+def test_configuration():
+    """Values become options, but for the target."""
+    varied = ["target=spirv+sg0,spirv+sg8", "num_warps=1,2", "math=portable"]
+    seen = [configuration("row", "spirv", varied, turn) for turn in range(2)]
+    assert sorted(target for target, _ in seen) == ["spirv+sg0", "spirv+sg8"]
+    assert sorted(options["num_warps"] for _, options in seen) == [1, 2] and all(options["math"] == "portable" for _, options in seen)
