@@ -122,6 +122,30 @@ def test_hooks(out):
                      ("config", 32), ("before", 32, False), ("after", 32, None), ("config", 32)]
 
 
+@tw.jit
+def copy_blocks(source, target, n, BLOCK: tl.constexpr):
+    for start in range(0, n, BLOCK):
+        target.store([start], tl.reshape(source.load([start]), [BLOCK]) + 1)
+
+
+@pytest.mark.parametrize("measure", [True, False])
+def test_hooks_set_block_shapes_of_descriptors(measure):
+    """The idiom of kernels whose descriptors come from the host: each configuration's hook says its block shape."""
+
+    def set_blocks(arguments):
+        for name in ("source", "target"):
+            arguments[name].block_shape = [arguments["BLOCK"]]
+
+    source, target = np.arange(64, dtype=np.float32), np.zeros(64, np.float32)
+    first, second = (tw.TensorDescriptor.from_tensor(array, [1]) for array in (source, target))
+    tw.tuning.configure(measure=measure)
+    kernel = tw.autotune([tw.Config({"BLOCK": block}, pre_hook=set_blocks) for block in (16, 32)], ["n"], warmup=1, rep=1)(copy_blocks)
+    assert len(kernel.warmup(first, second, 64, grid=(1,))) == 2 and first.block_shape == [1]
+    kernel[(1,)](first, second, 64)
+    assert first.block_shape == [kernel.best_config.kwargs["BLOCK"]]
+    np.testing.assert_array_equal(target, source + 1)
+
+
 def test_early_prune(out):
     seen = []
 

@@ -1,8 +1,10 @@
 """`autotune`: the fastest of several configurations, found once for each key."""
+import copy
 import functools
 import os
 
 from .. import arrays, engine, places
+from ..descriptor import TensorDescriptor
 from ..errors import CompilationError, LaunchError, OutOfResources, TuningError
 from ..memory import DeviceArray
 from . import results
@@ -159,7 +161,18 @@ class Autotuner(Wrapper):
             configs = self.prune_configs(kwargs)
         finally:
             self.nargs = None
-        return [self.fn.warmup(*args, grid=grid, **self._options(config, kwargs)) for config in configs]
+        return [self._compile(config, args, grid, kwargs) for config in configs]
+
+    def _compile(self, config, args, grid, kwargs):
+        """Compiles a configuration for a call, without launching. Its hook may set the block shapes of descriptors, and those are
+        part of the program: it is called here, too, with copies of them, since configurations are compiled at the same time."""
+        options = self._options(config, kwargs)
+        described = any(isinstance(value, TensorDescriptor) for value in (*args, *options.values()))
+        if config.pre_hook is not None and described:
+            args = [_copied_descriptor(value) for value in args]
+            options = {name: _copied_descriptor(value) for name, value in options.items()}
+            config.pre_hook({**dict(zip(self.arg_names, args)), **options})
+        return self.fn.warmup(*args, grid=grid, **options)
 
     def _specialized(self, args, kwargs):
         """The Call that a launch makes, as of JITFunction: with the configuration of its key, or the first where none is known."""
@@ -205,7 +218,7 @@ class Autotuner(Wrapper):
         errors = {}
         for config in configs:
             try:
-                self.fn.warmup(*args, grid=grid, **self._options(config, kwargs))
+                self._compile(config, args, grid, kwargs)
                 return config
             except _UNFIT as error:
                 errors[str(config)] = str(error)
@@ -255,7 +268,7 @@ class Autotuner(Wrapper):
 
         def attempt(config):
             try:
-                self.fn.warmup(*args, grid=grid, **self._options(config, kwargs))
+                self._compile(config, args, grid, kwargs)
                 return config, None
             except _UNFIT as error:
                 return config, error
@@ -300,6 +313,15 @@ class Autotuner(Wrapper):
         return lambda fn, quantiles: do_bench(fn, warmup=25 if self.num_warmups is None else self.num_warmups,
                                               rep=self.num_reps or 100, quantiles=quantiles,
                                               device_type=None if is_torch else "cpu")
+
+
+def _copied_descriptor(value):
+    """A descriptor of the same tensor whose attributes can be set without touching the caller's; other values as they are."""
+    if not isinstance(value, TensorDescriptor):
+        return value
+    same = copy.copy(value)
+    same.shape, same.strides, same.block_shape = list(value.shape), list(value.strides), list(value.block_shape)
+    return same
 
 
 def _as_json(value):
