@@ -14,6 +14,7 @@
 
 #include <cstdio>
 #include <fstream>
+#include <malloc.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -287,7 +288,20 @@ int32_t Worker::lower(Decoder &in, std::string &out) {
   });
 }
 
+/// Compiles ask for the same memory over and over. Given back to the system in
+/// between it would come back page by page, which costs more than small kernels
+/// do; threads that come and go share one heap.
+static void keepMemory() {
+#ifdef __GLIBC__
+  constexpr int mostBytes = 32 << 20; // the most that M_MMAP_THRESHOLD takes
+  mallopt(M_MMAP_THRESHOLD, mostBytes);
+  mallopt(M_TRIM_THRESHOLD, mostBytes);
+  mallopt(M_ARENA_MAX, 1);
+#endif
+}
+
 int main() {
+  keepMemory();
   void *memory = mmap(nullptr, sizeof(SharedFlags), PROT_READ | PROT_WRITE,
                       MAP_SHARED, sharedDescriptor, 0);
   if (memory == MAP_FAILED) {

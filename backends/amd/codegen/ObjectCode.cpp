@@ -7,8 +7,6 @@
 //===----------------------------------------------------------------------===//
 #include "backends/amd/codegen/ObjectCode.h"
 
-#include "backends/simt/codegen/Codegen.h"
-
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/BinaryFormat/MsgPackDocument.h"
 #include "llvm/Object/ELF.h"
@@ -41,11 +39,11 @@ static void initialise() {
   (void)done;
 }
 
-std::unique_ptr<llvm::TargetMachine>
-createMachine(const Target &target, unsigned level, Report &report) {
+simt::Machine createMachine(const Target &target, unsigned level,
+                            Report &report) {
   initialise();
   std::string why;
-  std::unique_ptr<llvm::TargetMachine> machine = simt::createMachine(
+  simt::Machine machine = simt::createMachine(
       {"amdgcn-amd-amdhsa", target.processor, target.features}, level, why);
   if (!machine)
     report.error(kCodegenFailed,

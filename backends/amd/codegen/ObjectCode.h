@@ -8,15 +8,15 @@
 #define TILEWRIGHT_BACKENDS_AMD_CODEGEN_OBJECTCODE_H
 
 #include "backends/amd/Target.h"
+#include "backends/simt/codegen/Machines.h"
 
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Target/TargetMachine.h"
 
 namespace tilewright::amd {
 
 /// Null after an error in the report. Initialises LLVM's target once.
-std::unique_ptr<llvm::TargetMachine>
-createMachine(const Target &target, unsigned level, Report &report);
+simt::Machine createMachine(const Target &target, unsigned level,
+                            Report &report);
 
 /// What the object's metadata says of one kernel.
 struct KernelResources {

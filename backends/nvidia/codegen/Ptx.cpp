@@ -7,8 +7,6 @@
 //===----------------------------------------------------------------------===//
 #include "backends/nvidia/codegen/Ptx.h"
 
-#include "backends/simt/codegen/Codegen.h"
-
 extern "C" {
 void LLVMInitializeNVPTXTargetInfo();
 void LLVMInitializeNVPTXTarget();
@@ -31,11 +29,11 @@ static void initialise() {
   (void)done;
 }
 
-std::unique_ptr<llvm::TargetMachine>
-createMachine(const Target &target, unsigned level, Report &report) {
+simt::Machine createMachine(const Target &target, unsigned level,
+                            Report &report) {
   initialise();
   std::string why;
-  std::unique_ptr<llvm::TargetMachine> machine =
+  simt::Machine machine =
       simt::createMachine({"nvptx64-nvidia-cuda", target.processor,
                            "+ptx" + std::to_string(target.ptx)},
                           level, why);

@@ -9,13 +9,13 @@
 
 #include "backends/nvidia/Target.h"
 
-#include "llvm/Target/TargetMachine.h"
+#include "backends/simt/codegen/Machines.h"
 
 namespace tilewright::nvidia {
 
 /// Null after an error in the report. Initialises LLVM's target once.
-std::unique_ptr<llvm::TargetMachine>
-createMachine(const Target &target, unsigned level, Report &report);
+simt::Machine createMachine(const Target &target, unsigned level,
+                            Report &report);
 
 } // namespace tilewright::nvidia
 

@@ -10,42 +10,10 @@
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
-#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
-#include "llvm/Target/TargetOptions.h"
 
 namespace tilewright::simt {
-
-static llvm::CodeGenOptLevel codegenLevel(unsigned level) {
-  switch (level) {
-  case 0:
-    return llvm::CodeGenOptLevel::None;
-  case 1:
-    return llvm::CodeGenOptLevel::Less;
-  case 2:
-    return llvm::CodeGenOptLevel::Default;
-  default:
-    return llvm::CodeGenOptLevel::Aggressive;
-  }
-}
-
-std::unique_ptr<llvm::TargetMachine>
-createMachine(const MachineNames &names, unsigned level, std::string &why) {
-  llvm::Triple triple(names.triple);
-  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, why);
-  if (!target)
-    return nullptr;
-  llvm::TargetOptions options;
-  options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
-  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
-      triple, names.processor, names.features, options,
-      names.isMovable ? std::optional(llvm::Reloc::PIC_) : std::nullopt,
-      std::nullopt, codegenLevel(level)));
-  if (!machine)
-    why = "LLVM has no code generator for " + names.triple;
-  return machine;
-}
 
 void setTarget(llvm::Module &module, const llvm::TargetMachine &machine) {
   module.setTargetTriple(machine.getTargetTriple());

@@ -2,18 +2,17 @@
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Target machine, optimiser and emission, the same for every GPU target. The
-// optimiser always runs with the real target machine: without it LLVM does not
-// know that branches diverge, and moves code across points where threads meet.
+// Optimiser and emission, the same for every GPU target. The optimiser always
+// runs with the real target machine: without it LLVM does not know that
+// branches diverge, and moves code across points where threads meet.
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_BACKENDS_SIMT_CODEGEN_CODEGEN_H
 #define TILEWRIGHT_BACKENDS_SIMT_CODEGEN_CODEGEN_H
 
-#include "llvm/ADT/StringRef.h"
-#include "llvm/Support/CodeGen.h"
-#include "llvm/Target/TargetMachine.h"
+#include "backends/simt/codegen/Machines.h"
 
-#include <memory>
+#include "llvm/Support/CodeGen.h"
+
 #include <string>
 
 namespace llvm {
@@ -21,20 +20,6 @@ class Module;
 } // namespace llvm
 
 namespace tilewright::simt {
-
-/// LLVM's names of what to generate code for. The caller has initialised the
-/// target and checked the names.
-struct MachineNames {
-  std::string triple;
-  std::string processor;
-  std::string features;
-  bool isMovable = false; ///< code runs wherever it is loaded to
-};
-
-/// Null with the reason in `why`. Floating-point operations are fused only
-/// where they carry the `contract` flag.
-std::unique_ptr<llvm::TargetMachine>
-createMachine(const MachineNames &names, unsigned level, std::string &why);
 
 /// Gives the module the machine's triple and data layout.
 void setTarget(llvm::Module &module, const llvm::TargetMachine &machine);

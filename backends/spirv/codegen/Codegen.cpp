@@ -57,7 +57,7 @@ static bool optimiseModule(llvm::Module &module, const Target &target,
                            unsigned level, Report &report) {
   level = std::max(level, 1u);
   std::string why;
-  std::unique_ptr<llvm::TargetMachine> machine =
+  simt::Machine machine =
       simt::createMachine({target.triple(), "", ""}, level, why);
   if (!machine) {
     report.error(kCodegenFailed,

@@ -90,7 +90,7 @@ public:
 
 private:
   simt::KernelFrame frame;
-  std::unique_ptr<llvm::TargetMachine> machine;
+  simt::Machine machine;
 };
 } // namespace
 
