@@ -103,8 +103,8 @@ def fuzz_kernels(build, full, environment):
 #: values every row takes each of them, in as many as there are configurations each of those.
 OPENCL = ["--vary", "target=spirv+sg0,spirv+sg8,spirv+sg16,spirv+sg32", "--vary", "num_warps=1,2,4,8"]
 OPENCL_TURNS, OPENCL_CONFIGURATIONS = 4, 16
-#: One in how many rows the short form takes to Oclgrind.
-OCLGRIND_PARTS = 40
+#: Drivers that take only SPIR, and one in how many rows the short form takes there. Oclgrind fails rows with races.
+SPIR_DRIVERS = {"oclgrind": 40, "pocl": 80}
 
 
 def opencl_turns(full, day):
@@ -115,8 +115,8 @@ def opencl_turns(full, day):
 
 
 def opencl(build, full, environment, results, totals):
-    """The language suite on the OpenCL device, each row in the configurations of today's turns, and under Oclgrind, which
-    looks for races in local memory; the long form takes all rows there, and more random conversions between layouts."""
+    """The language suite on the OpenCL device, each row in the configurations of today's turns, and a part on the drivers that
+    take SPIR; the long form takes all rows there, and more random conversions between layouts."""
     has_opencl(environment)
     command = [sys.executable, "-m", "pytest", "-q", f"--build={build}"]
     jobs = os.cpu_count() or 2
@@ -126,10 +126,11 @@ def opencl(build, full, environment, results, totals):
         for junit in run_shares(title, [*command, "test/language", "--target=spirv", *OPENCL, f"--turn={turn}"],
                                 results / f"spirv-{turn}.xml", jobs, env=environment):
             totals.add_junit(title, junit)
-    title = "language suite on Oclgrind, without races"
-    for junit in run_shares(title, [*command, "test/language", "--target=spirv", "--oclgrind"], results / "oclgrind.xml", jobs,
-                            1 if full else OCLGRIND_PARTS, today, env=environment):
-        totals.add_junit(title, junit)
+    for driver, parts in SPIR_DRIVERS.items():
+        title = f"language suite on {driver}"
+        command_there = [*command, "test/language", "--target=spirv", f"--opencl={driver}"]
+        for junit in run_shares(title, command_there, results / f"{driver}.xml", jobs, 1 if full else parts, today, env=environment):
+            totals.add_junit(title, junit)
     title = "products on spirv, mapped as for matrix instructions"
     for junit in run_shares(title, [*command, "test/language/test_dot.py", "--target=spirv", "--option=emulate-atoms=1"],
                             results / "spirv-atoms.xml", jobs, 1 if full else 8, env=environment):

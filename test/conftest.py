@@ -28,8 +28,9 @@ def pytest_addoption(parser):
                      help="every row of the language suite takes one of the values (`target` varies the target), the "
                           "combinations spread over the rows")
     parser.addoption("--turn", type=int, default=0, metavar="N", help="with --vary: by how many combinations to move on")
-    parser.addoption("--oclgrind", action="store_true",
-                     help="the language suite's OpenCL device is Oclgrind; a row fails whose kernels race in local memory")
+    parser.addoption("--opencl", choices=["oclgrind", "pocl"],
+                     help="the language suite's OpenCL device is that driver's; on oclgrind a row fails whose kernels race in "
+                          "local memory")
     parser.addoption("--share", default="0/1", metavar="K/N", help="run every N-th test, from the K-th on")
 
 

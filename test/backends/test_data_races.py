@@ -1,6 +1,6 @@
 """Kernels that pass values through local memory, under Oclgrind's detector of data races.
 
-All rows of the language suite run on it with `--oclgrind`; here are larger tiles, and that a race is seen.
+All rows of the language suite run on it with `--opencl oclgrind`; here are larger tiles, and that a race is seen.
 """
 import os
 import pathlib
@@ -12,7 +12,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "test" / "language" / "harness"))
-from oclgrind import TRANSLATOR, RaceLog, missing_package  # noqa: E402
+from opencl_drivers import TRANSLATOR, RaceLog, missing_package  # noqa: E402
 
 #: Takes the barriers out of a module on its way to the translator.
 SABOTEUR = """#!{python}
@@ -35,8 +35,9 @@ os.execv("{translator}", ["{translator}", *sys.argv[1:]])
 @pytest.fixture
 def log(build, tmp_path):
     """What Oclgrind finds in processes of a test."""
-    if missing_package():
-        pytest.skip(f"data races: install the package {missing_package()}, as `./tw setup` does")
+    missing = missing_package("oclgrind")
+    if missing:
+        pytest.skip(f"data races: install the package {missing}, as `./tw setup` does")
     log = RaceLog(tmp_path / "findings")
     log.variables["PYTHONPATH"] = str(build / "python")
     return log
@@ -90,6 +91,6 @@ def test_seeded_race(log, build, tmp_path):
     saboteur.chmod(0o755)
     environment = dict(log.environment(), PATH=f"{tmp_path}:{os.environ['PATH']}")
     done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test/language/test_reductions.py",
-                           f"--build={build}", "--target=spirv", "--oclgrind", "--share=0/80"],
+                           f"--build={build}", "--target=spirv", "--opencl=oclgrind", "--share=0/80"],
                           cwd=ROOT, env=environment, text=True, capture_output=True)
     assert "data race at local memory" in done.stdout, done.stdout + done.stderr

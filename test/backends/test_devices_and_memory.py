@@ -16,6 +16,7 @@ import tilewright as tw
 from tilewright import engine
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "language" / "harness"))
+from opencl_drivers import missing_package, variables  # noqa: E402
 from runner import kernel  # noqa: E402
 
 VENDORS = pathlib.Path("/etc/OpenCL/vendors")
@@ -103,6 +104,17 @@ def test_two_devices_in_one_process(build, tmp_path):
                           text=True, capture_output=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Portable Computing Language" in done.stdout.splitlines()[1]
+
+
+@pytest.mark.parametrize("driver, name", [("oclgrind", "Oclgrind"), ("pocl", "Portable Computing Language")])
+def test_only_device(build, driver, name):
+    """The plugin finds a driver that takes SPIR by itself; under its variables there is no other device."""
+    if missing_package(driver):
+        pytest.skip(f"{driver}: install the package {missing_package(driver)}, as `./tw setup` does")
+    text = "from tilewright import engine\nprint(engine.device('spirv').name())\nengine.device('spirv', 1)"
+    done = subprocess.run([sys.executable, "-c", text], env=dict(os.environ, PYTHONPATH=str(build / "python"), **variables(driver)),
+                          text=True, capture_output=True)
+    assert name in done.stdout and done.returncode != 0 and "TW" in done.stderr, done.stdout + done.stderr
 
 
 N = 1024

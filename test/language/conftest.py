@@ -13,7 +13,7 @@ from tilewright import engine
 
 from assembler import Assembler, BadCode
 from known_faults import FAULTS
-from oclgrind import RaceLog, missing_package
+from opencl_drivers import RaceLog, missing_package, variables
 from recorder import Recorder
 from runner import Machine
 from turns import configuration, options_of
@@ -21,13 +21,14 @@ from turns import configuration, options_of
 
 @pytest.fixture(scope="session")
 def race_log(request, tmp_path_factory):
-    """What Oclgrind finds, which is the OpenCL device under `--oclgrind`; without that None."""
-    if not request.config.getoption("--oclgrind"):
+    """What Oclgrind finds, under `--opencl oclgrind`; else None. Sets up the driver that `--opencl` names."""
+    driver = request.config.getoption("--opencl")
+    if not driver:
         return None
-    if missing_package():
-        pytest.skip(f"Oclgrind: install the package {missing_package()}, as `./tw setup` does")
-    log = RaceLog(tmp_path_factory.mktemp("oclgrind") / "log")
-    os.environ.update(log.variables)
+    if missing_package(driver):
+        pytest.skip(f"{driver}: install the package {missing_package(driver)}, as `./tw setup` does")
+    log = RaceLog(tmp_path_factory.mktemp(driver) / "log") if driver == "oclgrind" else None
+    os.environ.update(log.variables if log else variables(driver))
     return log
 
 

@@ -49,6 +49,9 @@ private:
   std::map<uint64_t, std::string> texts;
 };
 
+/// A well-formed module as the translation to the SPIR of a device needs it.
+std::vector<uint32_t> nameFences(const opencl::Device &device,
+                                 tw_bytes payload);
 /// Bitcode of SPIR for drivers that take no SPIR-V; empty with `why` set if
 /// there is no translator or it refuses.
 std::string translateToSpir(tw_bytes payload, std::string &why);

@@ -73,7 +73,9 @@ static cl_program createProgram(tw_device &device, tw_bytes payload,
                                                 payload.size, &status);
   } else {
     std::string why;
-    std::string bitcode = translateToSpir(payload, why);
+    std::vector<uint32_t> words = nameFences(*device.info, payload);
+    std::string bitcode =
+        translateToSpir({words.data(), words.size() * sizeof(uint32_t)}, why);
     if (bitcode.empty()) {
       refuse(sink, kCannotLoad,
              "'" + device.info->name + "' takes SPIR only, and " + why,
