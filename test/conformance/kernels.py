@@ -27,6 +27,9 @@ def _arguments():
     parser.add_argument("--only", default="", help="a regular expression for file:name")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2)
     parser.add_argument("--limit", type=float, default=120.0, help="seconds for one function")
+    parser.add_argument("--target", action="append", default=[], metavar="TARGET",
+                        help="compile for this GPU target too; what the first compiles, the others have to compile")
+    parser.add_argument("--share", metavar="K/N", default="0/1", help="every N-th kernel for the targets")
     parser.add_argument("--derive", action="store_true", help="derive every signature, record no launches")
     return parser.parse_args()
 
@@ -107,7 +110,10 @@ def main():
         import torch
         torch.set_num_threads(1)
         import kernels_find
+        import kernels_record
         import kernels_report
+        import kernels_targets
+        kernels_record.targets = kernels_targets.Targets(arguments.target, arguments.share, folder)
         kernels_find.keep_all()
         modules = operators_device.import_libraries()
         functions = kernels_find.sources()
@@ -126,7 +132,8 @@ def main():
         report.add(_derived(missing, arguments, called=True), "derived", only_good=True)
         missing = [function for function in wanted if report.is_unknown(function)]
         report.add(_derived(missing, arguments), "derived")
-        return report.finish(wanted, arguments.report)
+        status = report.finish(wanted, arguments.report)
+        return 1 if kernels_record.targets.report(arguments.report) else status
 
 
 if __name__ == "__main__":

@@ -12,6 +12,9 @@ from tilewright import engine
 from tilewright.errors import from_result
 from tilewright.jit import Call, JITFunction
 
+#: What else a kernel is compiled for, a `kernels_targets.Targets`.
+targets = None
+
 #: Results of one operator beyond this are not looked at: they repeat with other sizes.
 _MOST = 40
 
@@ -28,7 +31,9 @@ class _Compiled:
 
 
 def compile_to_kernel(kernel, signature, options, tree=None):
-    """The row of one compile of a JITFunction, or of a text that calls it: ends with Kernel IR, never calls a backend."""
+    """The row of one compile of a JITFunction, or of a text that calls it: ends with Kernel IR, and calls a backend only for
+    `targets`.
+    """
     name = kernel.fn.__name__ if tree is None else tree.name
     tree = tree or kernel.tree
     row = {"signature": signature, "options": dict(options)}
@@ -52,6 +57,8 @@ def compile_to_kernel(kernel, signature, options, tree=None):
     row["functions"] = result.stages["functions"].split()
     row["milliseconds"] = round(1e3 * sum(seconds for stage, seconds in result.timings.items()
                                           if stage in ("parse", "emit", "lower")), 2)
+    if targets and targets.takes(place_of(kernel)):
+        targets.compile(place_of(kernel), tree, name, signature, options)
     return row, result
 
 
