@@ -51,6 +51,7 @@ public:
 
 llvm::ArrayRef<simt::VendorOption> AmdVendor::options() const {
   static constexpr simt::VendorOption options[] = {
+      {"direct_copies", /*isText=*/false, 0, 2},
       {"kpack", /*isText=*/false, 0, 8},
       {"matrix_instr_nonkdim", /*isText=*/false, 0, 32},
       {"waves_per_eu", /*isText=*/false, 0, 16},
@@ -90,6 +91,7 @@ void AmdVendor::answer(const simt::VendorTarget &resolved,
   case TW_CAP_CLUSTERS:
     return sayYes(question, 1);
   case TW_CAP_ASYNC_COPY:
+    return target.copiesDirectly(0) ? sayYes(question, 1) : sayNo(question);
   case TW_CAP_TENSOR_MAP:
   case TW_CAP_COOPERATIVE_LAUNCH:
     return sayNo(question);
@@ -109,6 +111,8 @@ AmdVendor::makeHooks(const simt::VendorTarget &target,
   hooks.atoms.extent =
       unsigned(options.integers.lookup("matrix_instr_nonkdim"));
   hooks.atoms.kpack = unsigned(options.integers.lookup("kpack"));
+  hooks.copiesDirectly =
+      targetOf(target).copiesDirectly(options.integers.lookup("direct_copies"));
   return std::make_unique<AmdHooks>(targetOf(target), hooks);
 }
 

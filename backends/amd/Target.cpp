@@ -26,6 +26,7 @@ struct FamilyRow {
   uint64_t ldsBytes;
   unsigned registers;
   unsigned codeObject;
+  unsigned copySizes;
 };
 } // namespace
 
@@ -36,8 +37,8 @@ static constexpr Architecture kArchitectures[] = {
 
 /// In the order of Family.
 static constexpr FamilyRow kFamilies[] = {
-#define AMD_FAMILY(name, lanes, ldsBytes, registers, codeObject)               \
-  {lanes, ldsBytes, registers, codeObject},
+#define AMD_FAMILY(name, lanes, ldsBytes, registers, codeObject, copies)       \
+  {lanes, ldsBytes, registers, codeObject, copies},
 #include "backends/amd/Architectures.def"
 };
 
@@ -115,6 +116,7 @@ std::optional<Target> resolveTarget(StringRef text, Problem &problem) {
   target.ldsBytes = row.ldsBytes;
   target.registers = row.registers;
   target.codeObject = row.codeObject;
+  target.copySizes = row.copySizes;
   StringRef features = isBare ? spelling : spelling.substr(processor.size());
   if (!readFeatures(features, target, problem))
     return std::nullopt;
@@ -135,6 +137,7 @@ simt::SimtTarget describe(const Target &target) {
   described.sharedSpace = 3;
   described.privateSpace = 5;
   described.hasNumberMinMax = true;
+  described.copies = {target.copySizes, /*areConsecutive=*/true};
   return described;
 }
 

@@ -22,7 +22,7 @@ using namespace backend; // reports, records and artifacts of all backends
 /// Processors with the same instructions. A generic one has what its members
 /// share.
 enum class Family : uint8_t {
-#define AMD_FAMILY(name, lanes, ldsBytes, registers, codeObject) name,
+#define AMD_FAMILY(name, lanes, ldsBytes, registers, codeObject, copies) name,
 #include "backends/amd/Architectures.def"
 };
 
@@ -37,7 +37,14 @@ struct Target {
   uint64_t ldsBytes = 0;
   unsigned registers = 0;
   unsigned codeObject = 5;
+  /// Bytes that a lane may copy to the LDS directly, powers of two; 0: none.
+  unsigned copySizes = 0;
 
+  /// What option `direct_copies` means here: 0 where a lane moves 16 bytes at
+  /// once, 1 never, 2 wherever there are such copies.
+  bool copiesDirectly(int64_t option) const {
+    return copySizes && (option == 2 || (option == 0 && (copySizes & 16)));
+  }
   bool isCDNA() const { return family <= Family::GenericCDNA; }
   bool isRDNA4() const {
     return family == Family::RDNA4 || family == Family::GenericRDNA4;

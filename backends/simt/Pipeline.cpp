@@ -112,6 +112,8 @@ static void buildSchedule(OpPassManager &manager, const TargetHooks &hooks,
   pipeline.numStages = options.numStages;
   pipeline.sharedBytes = hooks.target().sharedBytes;
   pipeline.inRegisters = hooks.copiesInRegisters();
+  pipeline.copySizes = hooks.target().copies.sizes;
+  pipeline.areConsecutive = hooks.target().copies.areConsecutive;
   manager.addPass(createSimtPipelineLoopsPass(pipeline));
 }
 

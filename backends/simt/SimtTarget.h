@@ -28,6 +28,14 @@ struct ChunkSizes {
   unsigned mostMovedBits = 8;
 };
 
+/// What one asynchronous copy from global to shared memory moves.
+struct CopyRules {
+  unsigned sizes = 4 | 8 | 16; ///< bytes of one lane, powers of two
+  /// Whether the lanes of a warp fill consecutive bytes of shared memory, from
+  /// the first lane's on.
+  bool areConsecutive = false;
+};
+
 struct SimtTarget {
   std::string vendor;     ///< "spirv", "nvidia", "amd"
   std::string triple;     ///< LLVM's
@@ -70,6 +78,7 @@ struct SimtTarget {
   /// Whether pointers read from memory may be dereferenced.
   bool hasFlatAddresses = true;
 
+  CopyRules copies;
   std::vector<MatrixAtom> atoms;
 
   /// Threads of one warp.

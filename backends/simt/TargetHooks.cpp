@@ -131,6 +131,17 @@ Value *TargetHooks::loadIf(Builder &, Value *, llvm::Type *, Value *, Value *,
   return nullptr;
 }
 
+Value *TargetHooks::loadSplit(Builder &, Value *, llvm::Type *,
+                              const SplitAddress &, Value *,
+                              const AccessFlags &) {
+  return nullptr;
+}
+
+bool TargetHooks::storeSplit(Builder &, Value *, Value *, const SplitAddress &,
+                             const AccessFlags &) {
+  return false;
+}
+
 bool TargetHooks::storeIf(Builder &, Value *, Value *, Value *,
                           const AccessFlags &) {
   return false;

@@ -74,6 +74,15 @@ struct AccessFlags {
   kernel::EvictionHint evict = kernel::EvictionHint::Normal;
 };
 
+/// An address as one that all threads of the program share, and how far from it
+/// this thread's is: `offset` + `constant` bytes, at least 0, and no access
+/// ends beyond 2^31.
+struct SplitAddress {
+  llvm::Value *base = nullptr;   ///< null: not known to be one
+  llvm::Value *offset = nullptr; ///< i32
+  uint32_t constant = 0;
+};
+
 /// LLVM's name of semantics.
 llvm::AtomicOrdering orderingOf(kernel::MemorySemantics semantics);
 
@@ -159,6 +168,16 @@ public:
   virtual bool storeIf(Builder &b, llvm::Value *mask, llvm::Value *value,
                        llvm::Value *pointer, const AccessFlags &flags);
 
+  /// The same at split addresses, for targets that say so; asked first.
+  virtual bool hasSplitAccesses() const { return false; }
+  virtual llvm::Value *loadSplit(Builder &b, llvm::Value *mask,
+                                 llvm::Type *type, const SplitAddress &address,
+                                 llvm::Value *otherwise,
+                                 const AccessFlags &flags);
+  virtual bool storeSplit(Builder &b, llvm::Value *mask, llvm::Value *value,
+                          const SplitAddress &address,
+                          const AccessFlags &flags);
+
   /// Read-modify-write on memory of `value`'s type, giving the old value; null
   /// if the target lacks it, and then a loop of compareAndSwap is emitted.
   virtual llvm::Value *atomicRMW(Builder &b, kernel::AtomicKind kind,
@@ -179,9 +198,10 @@ public:
   /// Whether such copies go through registers: loaded an iteration ahead, and
   /// stored once the iteration is done.
   virtual bool copiesInRegisters() const { return false; }
-  /// Copies `bytes` (4, 8 or 16) from global to shared memory without waiting;
-  /// false if the target has no such instruction. `predicate` may be null;
-  /// where it is false zeros are written.
+  /// Copies `bytes` (one of the target's sizes) from global to shared memory
+  /// without waiting; false if the target has no such instruction. `predicate`
+  /// may be null; where it is false zeros are written. Consecutive copies take
+  /// the place of the warp's first lane in shared memory.
   virtual bool asyncCopy(Builder &b, llvm::Value *shared, llvm::Value *global,
                          unsigned bytes, llvm::Value *predicate);
   virtual void asyncCommit(Builder &b);

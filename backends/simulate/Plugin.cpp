@@ -71,8 +71,11 @@ public:
 
 llvm::ArrayRef<simt::VendorOption> SimulateVendor::options() const {
   static constexpr simt::VendorOption options[] = {
+      {"direct_copies", /*isText=*/false, 0, 2},
       {"drop_barrier", /*isText=*/false, 0, 1 << 20},
       {"drop_wait", /*isText=*/false, 0, 1 << 20},
+      {"kpack", /*isText=*/false, 0, 8},
+      {"matrix_instr_nonkdim", /*isText=*/false, 0, 32},
       {"wrong_fragment", /*isText=*/false, 0, 1}};
   return options;
 }
@@ -110,6 +113,11 @@ SimulateVendor::makeHooks(const simt::VendorTarget &target,
   amdOptions.hasBFloat16Casts = false; // the host's are calls of a library
   amdOptions.isPortable = options.math == "portable";
   amdOptions.isFast = options.math == "fast";
+  amdOptions.copiesDirectly =
+      profile.amd->copiesDirectly(options.integers.lookup("direct_copies"));
+  amdOptions.atoms.extent =
+      unsigned(options.integers.lookup("matrix_instr_nonkdim"));
+  amdOptions.atoms.kpack = unsigned(options.integers.lookup("kpack"));
   return std::make_unique<AmdLaneHooks>(*profile.amd, amdOptions, faults);
 }
 

@@ -132,6 +132,76 @@ def test_wrong_fragment(profile):
 
 
 @tw.jit
+def ragged_product_kernel(x, y, out, m, n, k, stride, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    rows, columns, deep = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    total = tl.zeros((M, N), tl.float32)
+    for start in range(0, k, K):
+        at = start + deep
+        left = tl.load(x + rows[:, None] * stride + at[None, :], mask=(rows[:, None] < m) & (at[None, :] < k), other=0.0)
+        right = tl.load(y + at[:, None] * stride + columns[None, :], mask=(at[:, None] < k) & (columns[None, :] < n), other=0.0)
+        total = tl.dot(left, right, total)
+    tl.store(out + rows[:, None] * stride + columns[None, :], total, mask=(rows[:, None] < m) & (columns[None, :] < n))
+
+
+def multiply_ragged(target, tile, size, dtype, **options):
+    """(what the kernel wrote into a matrix of -1, what NumPy says); rows are 128 apart, their ends NaN."""
+    m, n, k = size
+    random = np.random.default_rng(m + n + k)
+    x, y = (np.full((128, 128), np.nan, dtype) for _ in range(2))
+    x[:m, :k], y[:k, :n] = random.integers(-3, 4, (m, k)), random.integers(-3, 4, (k, n))
+    out = np.full((128, 128), -1, np.float32)
+    ragged_product_kernel[(1,)](x, y, out, m, n, k, 128, *tile, target=target, **options)
+    tw.synchronize()
+    expected = np.full((128, 128), -1, np.float32)
+    expected[:m, :n] = x[:m, :k].astype(np.float32) @ y[:k, :n].astype(np.float32)
+    return out, expected
+
+
+#: Tiles and sizes: whole, with ends of whole vectors, with ragged ends, of one iteration, of none.
+RAGGED = [((64, 64, 32), (64, 64, 128)), ((64, 64, 32), (48, 56, 80)), ((64, 64, 32), (63, 33, 79)), ((64, 128, 64), (64, 96, 64)),
+          ((64, 64, 32), (64, 64, 0))]
+
+
+@pytest.mark.parametrize("stages", [1, 2, 3, 4])
+@pytest.mark.parametrize("tile, size", RAGGED)
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+@pytest.mark.parametrize("direct", [1, 2])
+@pytest.mark.parametrize("profile", ["simulate:gfx942", "simulate:gfx950", "simulate:gfx1201"])
+def test_operands_copied_ahead(profile, direct, dtype, tile, size, stages):
+    """Through registers, and directly to shared memory where a chip has such copies: what is masked off is zero there."""
+    out, expected = multiply_ragged(profile, tile, size, dtype, num_stages=stages, direct_copies=direct)
+    assert (out == expected).all()
+
+
+@pytest.mark.parametrize("profile, direct", [("simulate:gfx942", 2), ("simulate:gfx950", 0)])
+def test_wait_left_out_of_amd(profile, direct):
+    with pytest.raises(tw.LaunchError, match="TW6042: .* a copy of thread .* is under way that nobody waited for"):
+        multiply_ragged(profile, (64, 64, 32), (64, 64, 128), np.float16, num_stages=3, direct_copies=direct, drop_wait=1)
+
+
+@tw.jit
+def constant_rows_kernel(x, out, rows, columns, STRIDE: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    r, c = tl.program_id(0) * ROWS + tl.arange(0, ROWS), tl.arange(0, COLUMNS)
+    inside = (r[:, None] < rows) & (c[None, :] < columns)
+    at = r[:, None] * STRIDE + c[None, :]
+    tl.store(out + at, tl.load(x + at, mask=inside, other=7) + 1, mask=inside & (c[None, :] != 3))
+
+
+@pytest.mark.parametrize("columns", [64, 48, 37])
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.float32, np.float64])
+@pytest.mark.parametrize("profile", AMD)
+def test_buffers(profile, dtype, columns):
+    """Accesses of rows a constant apart, by buffer instructions: lanes that are masked off touch nothing."""
+    x = np.random.default_rng(columns).integers(-9, 10, (40, 96)).astype(dtype)
+    out, expected = np.full_like(x, 99), np.full_like(x, 99)
+    constant_rows_kernel[(3,)](x, out, 37, columns, 96, 16, 64, target=profile)
+    tw.synchronize()
+    expected[:37, :columns] = x[:37, :columns] + 1
+    expected[:37, 3] = 99
+    assert (out == expected).all()
+
+
+@tw.jit
 def null_kernel(addresses, out):
     pointer = tl.load(addresses).to(tl.pointer_type(tl.int32))
     tl.store(out + tl.arange(0, 8), tl.load(pointer + tl.arange(0, 8)))

@@ -24,6 +24,9 @@ enum class Hidden : unsigned {
   Count
 };
 
+/// Most outstanding loads and LDS accesses that a wait can name on CDNA.
+inline constexpr unsigned kMostVector = 63, kMostLds = 15;
+
 /// Settings of one compilation that change what is emitted.
 struct HookOptions {
   bool isPortable = false;
@@ -31,6 +34,9 @@ struct HookOptions {
   unsigned wavesPerUnit = 0; ///< of a SIMD unit, at least; 0: LLVM's choice
   unsigned maxRegisters = 0; ///< of a thread; 0: no limit
   AtomOptions atoms;
+  /// Whether operands of products go from global memory to the LDS without
+  /// registers between; on chips that have such copies.
+  bool copiesDirectly = false;
   /// Whether LLVM casts bf16; a host that stands in for the chip may not.
   bool hasBFloat16Casts = true;
 };
@@ -65,12 +71,25 @@ public:
   llvm::Value *loadIf(Builder &b, llvm::Value *mask, llvm::Type *type,
                       llvm::Value *pointer, llvm::Value *otherwise,
                       const simt::AccessFlags &flags) override;
+  bool hasSplitAccesses() const override { return true; }
+  llvm::Value *loadSplit(Builder &b, llvm::Value *mask, llvm::Type *type,
+                         const simt::SplitAddress &address,
+                         llvm::Value *otherwise,
+                         const simt::AccessFlags &flags) override;
+  bool storeSplit(Builder &b, llvm::Value *mask, llvm::Value *value,
+                  const simt::SplitAddress &address,
+                  const simt::AccessFlags &flags) override;
   llvm::Value *atomicRMW(Builder &b, kernel::AtomicKind kind,
                          kernel::MemorySemantics semantics,
                          kernel::MemoryScope scope, llvm::Value *pointer,
                          llvm::Value *value) override;
   bool hasAsyncCopies() const override { return true; }
-  bool copiesInRegisters() const override { return true; }
+  bool copiesInRegisters() const override { return !options.copiesDirectly; }
+  bool asyncCopy(Builder &b, llvm::Value *shared, llvm::Value *global,
+                 unsigned bytes, llvm::Value *predicate) override;
+  void asyncCommit(Builder &b) override;
+  void asyncWait(Builder &b, unsigned pending) override;
+  void endKernel(Builder &b, simt::KernelFrame &frame) override;
 
   bool isNativeFunction(math::MathFunction function, unsigned bits,
                         bool isFast) const override;
@@ -98,6 +117,7 @@ public:
 
 private:
   llvm::Value *hidden(Builder &b, Hidden parameter);
+  void waitCounts(Builder &b, unsigned vector, unsigned lds);
   llvm::Value *exchangeWord(Builder &b, llvm::Value *word, unsigned mask);
 
   const Target chip;
@@ -105,6 +125,9 @@ private:
   std::vector<BlockAtom> atoms;
   unsigned threads = 0; ///< of the kernel being emitted
   unsigned userArguments = 0;
+  /// Direct copies of each group that was closed, and of the open one.
+  llvm::SmallVector<unsigned> groups;
+  unsigned openCopies = 0;
 };
 
 } // namespace tilewright::amd

@@ -2,11 +2,13 @@
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM's own instructions, with hints as metadata.
+// LLVM's own instructions, with hints as metadata; buffer instructions where
+// lanes may be masked off and 32 bits hold their distances.
 //===----------------------------------------------------------------------===//
 #include "backends/amd/hooks/AmdHooks.h"
 
 #include "llvm/IR/IntrinsicsAMDGPU.h"
+#include "llvm/Support/AMDGPUAddrSpace.h"
 
 using namespace llvm;
 
@@ -58,6 +60,106 @@ Value *AmdHooks::loadIf(Builder &b, Value *mask, Type *type, Value *pointer,
   Value *loaded = load(b, type, b.CreateSelect(mask, pointer, known), safe);
   return b.CreateSelect(mask, loaded, otherwise);
 }
+
+//===--- Buffers ----------------------------------------------------------===//
+
+/// Word 3 of a buffer's descriptor ("Buffer Resource Descriptor" of the ISA
+/// guides): a raw buffer of 32-bit data. RDNA also wants a bit set that was
+/// reserved, and compares offsets alone with the size.
+static unsigned descriptorFlags(const Target &target) {
+  constexpr unsigned format = 7 << 12 | 4 << 15;
+  constexpr unsigned reserved = 1u << 24, checkOffset = 3u << 28;
+  return target.isCDNA() ? format : format | reserved | checkOffset;
+}
+
+/// Bytes of a buffer: no proved offset is beyond, and this one is.
+static constexpr unsigned kBufferBytes = 0x7fffffff, kOutside = 0x80000000;
+
+/// What buffer instructions move: an integer or words.
+static Type *wordsType(IRBuilderBase &b, uint64_t bytes) {
+  switch (bytes) {
+  case 1:
+  case 2:
+  case 4:
+    return b.getIntNTy(8 * bytes);
+  case 8:
+  case 16:
+    return FixedVectorType::get(b.getInt32Ty(), bytes / 4);
+  default:
+    return nullptr;
+  }
+}
+
+/// The type as words, if a buffer instruction can move it.
+static Type *movedType(IRBuilderBase &b, Type *type,
+                       const simt::AccessFlags &flags) {
+  uint64_t bits = type->getPrimitiveSizeInBits();
+  bool isVolatile = flags.isVolatile || flags.cache == kernel::CacheHint::CV;
+  if (bits == 0 || bits % 8 || isVolatile ||
+      flags.alignment < std::min<uint64_t>(bits / 8, 4))
+    return nullptr;
+  return wordsType(b, bits / 8);
+}
+
+/// A buffer that begins at an address, the same one in all lanes: where LLVM
+/// does not see that, it would loop over them.
+static Value *describeBuffer(IRBuilderBase &b, const Target &target,
+                             Value *base) {
+  Value *first = b.CreateIntrinsic(Intrinsic::amdgcn_readfirstlane,
+                                   {base->getType()}, {base});
+  Type *resource = b.getPtrTy(AMDGPUAS::BUFFER_RESOURCE);
+  return b.CreateIntrinsic(Intrinsic::amdgcn_make_buffer_rsrc,
+                           {resource, base->getType()},
+                           {first, b.getInt16(0), b.getInt64(kBufferBytes),
+                            b.getInt32(descriptorFlags(target))});
+}
+
+/// Where an access that is masked off is outside of the buffer: it then reads
+/// 0 or writes nothing.
+static Value *bufferOffset(IRBuilderBase &b, Value *mask,
+                           const simt::SplitAddress &address) {
+  Value *offset = b.CreateSelect(mask, address.offset, b.getInt32(kOutside));
+  return address.constant
+             ? b.CreateAdd(offset, b.getInt32(address.constant), "",
+                           /*HasNUW=*/true)
+             : offset;
+}
+
+Value *AmdHooks::loadSplit(Builder &b, Value *mask, Type *type,
+                           const simt::SplitAddress &address, Value *otherwise,
+                           const simt::AccessFlags &flags) {
+  Type *words = movedType(b, type, flags);
+  if (!words)
+    return nullptr;
+  Value *zero = b.getInt32(0);
+  CallInst *loaded =
+      b.CreateIntrinsic(Intrinsic::amdgcn_raw_ptr_buffer_load, {words},
+                        {describeBuffer(b, chip, address.base),
+                         bufferOffset(b, mask, address), zero, zero});
+  addHints(loaded, flags);
+  Value *value = b.CreateBitCast(loaded, type);
+  auto *constant = dyn_cast<Constant>(otherwise);
+  return constant && constant->isNullValue()
+             ? value
+             : b.CreateSelect(mask, value, otherwise);
+}
+
+bool AmdHooks::storeSplit(Builder &b, Value *mask, Value *value,
+                          const simt::SplitAddress &address,
+                          const simt::AccessFlags &flags) {
+  Type *words = movedType(b, value->getType(), flags);
+  if (!words)
+    return false;
+  Value *zero = b.getInt32(0);
+  addHints(b.CreateIntrinsic(Intrinsic::amdgcn_raw_ptr_buffer_store, {words},
+                             {b.CreateBitCast(value, words),
+                              describeBuffer(b, chip, address.base),
+                              bufferOffset(b, mask, address), zero, zero}),
+           flags);
+  return true;
+}
+
+//===--- Atomics ----------------------------------------------------------===//
 
 static bool isFloatAdd(kernel::AtomicKind kind, Type *type) {
   return kind == kernel::AtomicKind::FAdd &&

@@ -15,10 +15,15 @@ using namespace llvm;
 namespace tilewright::amd {
 
 /// Fences around it order the accesses of the work-group; those that name the
-/// LDS alone need not wait for global memory.
+/// LDS alone need not wait for global memory. With direct copies they would
+/// wait for all that are under way: a wave then waits for its accesses of the
+/// LDS itself, and the fences only keep LLVM from moving accesses.
 void AmdHooks::barrier(Builder &b, simt::Spaces spaces) {
   LLVMContext &context = b.getContext();
-  SyncScope::ID scope = syncScope(context, kernel::MemoryScope::Block);
+  bool waitsItself = options.copiesDirectly && spaces == simt::Spaces::Shared;
+  SyncScope::ID scope = waitsItself
+                            ? context.getOrInsertSyncScopeID("wavefront")
+                            : syncScope(context, kernel::MemoryScope::Block);
   auto fence = [&](AtomicOrdering ordering) {
     FenceInst *made = b.CreateFence(ordering, scope);
     if (spaces == simt::Spaces::Shared)
@@ -27,6 +32,8 @@ void AmdHooks::barrier(Builder &b, simt::Spaces spaces) {
           MMRAMetadata::getTagMD(context, "amdgpu-synchronize-as", "local"));
   };
   fence(AtomicOrdering::Release);
+  if (waitsItself)
+    waitCounts(b, kMostVector, /*lds=*/0);
   b.CreateIntrinsic(Intrinsic::amdgcn_s_barrier, {});
   fence(AtomicOrdering::Acquire);
 }

@@ -36,7 +36,7 @@ struct BlockShape {
 
 static const std::vector<Row> &allRows() {
   enum : unsigned {
-#define AMD_FAMILY(name, lanes, ldsBytes, registers, codeObject)               \
+#define AMD_FAMILY(name, lanes, ldsBytes, registers, codeObject, copies)       \
   name = 1u << unsigned(Family::name),
 #include "backends/amd/Architectures.def"
   };

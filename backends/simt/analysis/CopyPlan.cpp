@@ -37,22 +37,54 @@ LinearLayout simt::bufferLayout(ArrayRef<int64_t> shape, unsigned contiguous,
                       orderOf(shape.size(), contiguous), swizzle);
 }
 
+/// The largest size that divides all of `bytes`; 0 if there is none.
+static unsigned largestSize(unsigned sizes, uint64_t bytes) {
+  return bytes ? llvm::bit_floor(sizes & ((bytes & -bytes) * 2 - 1)) : 0;
+}
+
+/// Threads as the buffer's bytes count: registers of one piece, lanes, warps,
+/// pieces. What is swizzled in the buffer is read from swizzled places.
+static LinearLayout consecutiveThreads(const LinearLayout &buffer,
+                                       unsigned pieceBits, unsigned laneBits,
+                                       unsigned warpBits) {
+  auto threads = buffer.columns().begin() + pieceBits;
+  auto pieces = threads + laneBits + warpBits;
+  std::vector<uint64_t> columns(buffer.columns().begin(), threads);
+  columns.insert(columns.end(), pieces, buffer.columns().end());
+  columns.insert(columns.end(), threads, pieces);
+  return LinearLayout({{warpDim, warpBits},
+                       {laneDim, laneBits},
+                       {registerDim, buffer.inputBits() - laneBits - warpBits}},
+                      buffer.outputs(), columns);
+}
+
 std::optional<CopyPlan> simt::planCopy(const Box &box, ArrayRef<int64_t> shape,
                                        unsigned elementBytes, unsigned laneBits,
-                                       unsigned warpBits) {
+                                       unsigned warpBits,
+                                       const CopyRules &rules) {
   std::optional<unsigned> dim = contiguousDim(box);
   if (!dim)
     return std::nullopt;
+  uint64_t rowBytes = llvm::PowerOf2Ceil(shape[*dim]) * elementBytes;
   CopyPlan plan;
-  plan.bytes = std::min<uint64_t>(
-      {runAlignment(box, *dim, shape[*dim], elementBytes),
-       llvm::PowerOf2Ceil(shape[*dim]) * elementBytes, kPieceBytes});
-  if (plan.bytes < 4 || plan.bytes < elementBytes)
+  plan.bytes = largestSize(
+      rules.sizes,
+      std::min<uint64_t>({runAlignment(box, *dim, shape[*dim], elementBytes),
+                          rowBytes, kPieceBytes}));
+  if (plan.bytes == 0 || plan.bytes < elementBytes)
     return std::nullopt;
+  unsigned elements = plan.bytes / elementBytes;
   TensorShape extents(shape.begin(), shape.end());
-  plan.threads =
-      blockedLayout(extents, chooseBlockedTile(extents, laneBits, warpBits,
-                                               plan.bytes / elementBytes,
-                                               orderOf(shape.size(), *dim)));
+  if (!rules.areConsecutive) {
+    plan.threads = blockedLayout(
+        extents, chooseBlockedTile(extents, laneBits, warpBits, elements,
+                                   orderOf(shape.size(), *dim)));
+    return plan;
+  }
+  LinearLayout buffer = bufferLayout(shape, *dim, elementBytes);
+  unsigned pieceBits = llvm::Log2_32(elements);
+  if (buffer.inputBits() < pieceBits + laneBits + warpBits)
+    return std::nullopt;
+  plan.threads = consecutiveThreads(buffer, pieceBits, laneBits, warpBits);
   return plan;
 }

@@ -8,6 +8,7 @@
 #ifndef TILEWRIGHT_BACKENDS_SIMT_ANALYSIS_COPYPLAN_H
 #define TILEWRIGHT_BACKENDS_SIMT_ANALYSIS_COPYPLAN_H
 
+#include "backends/simt/SimtTarget.h"
 #include "backends/simt/analysis/BoxAlignment.h"
 #include "backends/simt/dialect/SimtOps.h"
 
@@ -19,17 +20,17 @@ LinearLayout bufferLayout(llvm::ArrayRef<int64_t> shape, unsigned contiguous,
                           unsigned elementBytes);
 
 struct CopyPlan {
-  unsigned bytes = 0; ///< of one copy: 4, 8 or 16
+  unsigned bytes = 0; ///< of one copy
   /// The element that each register of each thread copies; registers of one
   /// copy are consecutive.
   LinearLayout threads;
 };
 
-/// None where pieces of 4 bytes are not aligned or not inside the bounds as a
-/// whole.
+/// None where pieces of the smallest size are not aligned or not inside the
+/// bounds as a whole; and of consecutive copies where a warp would have none.
 std::optional<CopyPlan> planCopy(const Box &box, llvm::ArrayRef<int64_t> shape,
                                  unsigned elementBytes, unsigned laneBits,
-                                 unsigned warpBits);
+                                 unsigned warpBits, const CopyRules &rules);
 
 } // namespace tilewright::simt
 

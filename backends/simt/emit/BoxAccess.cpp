@@ -103,6 +103,73 @@ Value *BoxAccess::pointer(unsigned registerIndex) {
   return sum ? e.b.CreateGEP(e.memoryType(element), view.base, sum) : view.base;
 }
 
+/// Whether 32 bits hold the distance of any element from the first, with the
+/// vector that begins there: strides are small constants. Then fills `scales`.
+bool BoxAccess::canSplit() {
+  constexpr uint64_t limit = (uint64_t(1) << 31) - 16;
+  if (isScalar() || indexDim ||
+      llvm::is_contained(boundary, int32_t(kernel::BoundaryMode::Wrap)))
+    return false;
+  uint64_t farthest = 0;
+  for (auto [extent, stride] :
+       llvm::zip_equal(e.layout(shaped).shape,
+                       cast<kernel::ViewOp>(view.op).getStrides())) {
+    uint64_t steps = llvm::PowerOf2Ceil(extent) - 1;
+    APInt elements(64, 0);
+    if (steps > 0 && (!matchPattern(stride, m_ConstantInt(&elements)) ||
+                      elements.isNegative() || elements.uge(limit)))
+      return false;
+    scales.push_back(elements.getZExtValue() * memoryBytes(element));
+    farthest += steps * scales.back();
+    if (steps >= limit || farthest >= limit)
+      return false;
+  }
+  return true;
+}
+
+/// The address of the first element.
+Value *BoxAccess::firstAddress() {
+  Value *address = view.base;
+  for (unsigned dim = 0; dim < rank(); ++dim) {
+    Value *moved = e.scalar(offsets[dim]);
+    if (!isUnitStride(dim))
+      moved = e.b.CreateMul(moved, view.strides[dim]);
+    address = e.b.CreateGEP(e.memoryType(element), address, moved);
+  }
+  return address;
+}
+
+/// Constants of a register are kept apart where no thread moves the same bits.
+SplitAddress BoxAccess::split(unsigned registerIndex) {
+  EmittedLayout &layout = e.layout(shaped);
+  SplitAddress result;
+  result.base = splitBase ? splitBase : splitBase = firstAddress();
+  uint64_t met = 0; // what threads and the register both move
+  llvm::SmallVector<unsigned> registers;
+  for (unsigned dim = 0; dim < rank(); ++dim) {
+    uint64_t moved = layout.offset(registerIndex, dim);
+    bool isMet = moved & layout.threadBits(dim);
+    registers.push_back(isMet ? registerIndex : 0);
+    if (isMet)
+      met |=
+          layout.packed(registerIndex) & layout.map.outputMask(tensorDim(dim));
+    else
+      result.constant += moved * scales[dim];
+  }
+  auto [found, isNew] = splitOffsets.try_emplace(met);
+  if (isNew) {
+    Value *sum = e.i32(0);
+    for (unsigned dim = 0; dim < rank(); ++dim)
+      if (scales[dim])
+        sum = e.b.CreateAdd(
+            sum, e.b.CreateMul(e.coordinate(layout, dim, registers[dim]),
+                               e.i32(scales[dim])));
+    found->second = sum;
+  }
+  result.offset = found->second;
+  return result;
+}
+
 Value *BoxAccess::maskOf(unsigned registerIndex) {
   Value *result = nullptr;
   for (unsigned dim = 0; dim < rank(); ++dim)
@@ -143,6 +210,7 @@ llvm::SmallVector<MemoryPiece> BoxAccess::pieces(bool isStore) {
     inside |= 1u << bit;
   }
   unsigned count = isScalar() ? 1 : e.layout(shaped).registers;
+  bool isSplit = e.hooks.hasSplitAccesses() && canSplit();
   llvm::SmallVector<MemoryPiece> result;
   for (unsigned first = 0; first < count; ++first) {
     if (first & inside)
@@ -157,6 +225,8 @@ llvm::SmallVector<MemoryPiece> BoxAccess::pieces(bool isStore) {
     piece.pointer = pointer(first);
     piece.mask =
         combineMasks(e, accessMask(e, shaped, first, isStore), maskOf(first));
+    if (isSplit && piece.mask)
+      piece.split = split(first);
     result.push_back(std::move(piece));
   }
   return result;

@@ -20,6 +20,7 @@ namespace tilewright::simt {
 struct MemoryPiece {
   llvm::SmallVector<unsigned, 4> registers; ///< consecutive in memory
   llvm::Value *pointer = nullptr;
+  SplitAddress split;          ///< the same, for targets that want it
   llvm::Value *mask = nullptr; ///< i1, null for "always"
   unsigned alignment = 1;      ///< bytes
 };
@@ -68,8 +69,10 @@ private:
   const Place &place(unsigned dim, unsigned registerIndex);
   llvm::Value *boundsMask(unsigned dim, llvm::Value *position);
   llvm::Value *wrapped(unsigned dim, llvm::Value *position);
-  llvm::Value *threadBase();
   llvm::Value *pointer(unsigned registerIndex);
+  bool canSplit();
+  llvm::Value *firstAddress();
+  SplitAddress split(unsigned registerIndex);
   llvm::Value *maskOf(unsigned registerIndex);
   Box box() const {
     return {mlir::cast<kernel::ViewOp>(view.op),
@@ -89,7 +92,11 @@ private:
   llvm::ArrayRef<int32_t> boundary;
   mlir::Value mask, index;
   std::optional<unsigned> indexDim;
-  llvm::Value *base = nullptr;
+  /// Of split addresses: bytes of a step along each dimension, the address of
+  /// the first element, and distances of this thread from it.
+  llvm::SmallVector<uint64_t> scales;
+  llvm::Value *splitBase = nullptr;
+  llvm::DenseMap<uint64_t, llvm::Value *> splitOffsets;
   llvm::DenseMap<std::pair<unsigned, uint64_t>, Place> places;
 };
 

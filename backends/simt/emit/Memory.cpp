@@ -92,10 +92,15 @@ static void loadPredicated(Emitter &e, Value *mask, mlir::Type element,
                            Registers &results) {
   llvm::SmallVector<const MemoryPiece *> rest;
   for (const MemoryPiece *piece : group) {
-    Value *value = e.hooks.loadIf(
-        e.b, mask, typeOf(e, *piece, element), piece->pointer,
-        joinPiece(e, *piece, others),
-        flagsOf(*piece, hints.isVolatile, hints.cache, hints.evict));
+    AccessFlags flags =
+        flagsOf(*piece, hints.isVolatile, hints.cache, hints.evict);
+    llvm::Type *type = typeOf(e, *piece, element);
+    Value *otherwise = joinPiece(e, *piece, others), *value = nullptr;
+    if (piece->split.base)
+      value =
+          e.hooks.loadSplit(e.b, mask, type, piece->split, otherwise, flags);
+    if (!value)
+      value = e.hooks.loadIf(e.b, mask, type, piece->pointer, otherwise, flags);
     if (!value) {
       rest.push_back(piece);
       continue;
@@ -150,8 +155,12 @@ void emitStores(Emitter &e, llvm::ArrayRef<MemoryPiece> pieces,
     };
     for (const MemoryPiece *piece : entry.second) {
       Value *value = joinPiece(e, *piece, values);
+      bool isStored =
+          piece->split.base &&
+          e.hooks.storeSplit(e.b, mask, value, piece->split, flags(*piece));
       if (!mask ||
-          !e.hooks.storeIf(e.b, mask, value, piece->pointer, flags(*piece)))
+          (!isStored &&
+           !e.hooks.storeIf(e.b, mask, value, piece->pointer, flags(*piece))))
         rest.emplace_back(value, piece);
     }
     if (rest.empty())

@@ -119,6 +119,9 @@ def SimtPipelineLoopsPass : Pass<"simt-pipeline-loops", "::mlir::ModuleOp"> {
     cannot be copied (masks, index tensors, alignment, stores that may alias)
     stay as they are.
 
+    Consecutive copies are all or nothing: a loop with one operand that they
+    cannot copy goes through registers.
+
     In registers, for targets without such copies: an iteration loads what the
     next one reads (the last one its own once more), computes, and stores it to
     the other of two buffers, or to the only one if there is no room for two.
@@ -131,7 +134,9 @@ def SimtPipelineLoopsPass : Pass<"simt-pipeline-loops", "::mlir::ModuleOp"> {
   let options = [
     Option<"numStages", "stages", "unsigned", "3", "buffers of each operand">,
     Option<"sharedBytes", "shared-bytes", "uint64_t", "49152", "bytes of a program">,
-    Option<"inRegisters", "in-registers", "bool", "false", "copies go through registers">
+    Option<"inRegisters", "in-registers", "bool", "false", "copies go through registers">,
+    Option<"copySizes", "copy-sizes", "unsigned", "28", "bytes of a lane's copy, a sum of powers of two">,
+    Option<"areConsecutive", "consecutive", "bool", "false", "a warp's copy fills consecutive bytes">
   ];
 }
 

@@ -49,8 +49,9 @@ struct Operand {
 class LoopPipeline {
 public:
   LoopPipeline(scf::ForOp loop, const AccessModel &model, unsigned laneBits,
-               unsigned warpBits)
-      : loop(loop), model(model), laneBits(laneBits), warpBits(warpBits) {}
+               unsigned warpBits, const CopyRules &rules)
+      : loop(loop), model(model), laneBits(laneBits), warpBits(warpBits),
+        rules(rules) {}
 
   /// Whether there is anything to copy ahead, in at most so many bytes.
   bool plan(unsigned wantedStages, uint64_t sharedBytes, bool inRegisters);
@@ -61,6 +62,7 @@ public:
 
 private:
   bool readStep();
+  std::optional<CopyPlan> planOf(kernel::LoadOp load);
   bool canBeCopied(kernel::LoadOp load);
   bool canBeLoadedAhead(kernel::LoadOp load);
   bool mayMoveUp(kernel::LoadOp load);
@@ -82,6 +84,7 @@ private:
   scf::ForOp loop;
   const AccessModel &model;
   unsigned laneBits, warpBits;
+  CopyRules rules;
   int64_t step = 0;
   unsigned stages = 0;
   SmallVector<Operand> operands;
@@ -161,13 +164,19 @@ bool LoopPipeline::canBeLoadedAhead(kernel::LoadOp load) {
          feedsDot(load.getResult(), loop.getBody()) && mayMoveUp(load);
 }
 
-/// Whether an asynchronous copy can stand for the load: a box of a view.
-bool LoopPipeline::canBeCopied(kernel::LoadOp load) {
+/// The copy that can stand for the load: of a box of a view.
+std::optional<CopyPlan> LoopPipeline::planOf(kernel::LoadOp load) {
   auto type = dyn_cast<RankedTensorType>(load.getResult().getType());
-  return type && !load.getMask() && !load.getOther() && !load.getIndex() &&
-         load.getView().getDefiningOp<kernel::ViewOp>() &&
-         planCopy(boxOf(load), type.getShape(),
-                  memoryBytes(type.getElementType()), laneBits, warpBits);
+  if (!type || load.getMask() || load.getOther() || load.getIndex() ||
+      !load.getView().getDefiningOp<kernel::ViewOp>())
+    return std::nullopt;
+  return planCopy(boxOf(load), type.getShape(),
+                  memoryBytes(type.getElementType()), laneBits, warpBits,
+                  rules);
+}
+
+bool LoopPipeline::canBeCopied(kernel::LoadOp load) {
+  return planOf(load).has_value();
 }
 
 /// Stages that were asked for on the loop itself.
@@ -183,8 +192,13 @@ bool LoopPipeline::plan(unsigned wantedStages, uint64_t sharedBytes,
     return false;
   uint64_t bytes = 0;
   for (auto load : loop.getBody()->getOps<kernel::LoadOp>()) {
-    if (!canBeLoadedAhead(load) || !(inRegisters || canBeCopied(load)))
+    if (!canBeLoadedAhead(load))
       continue;
+    if (!inRegisters && !canBeCopied(load)) {
+      if (rules.areConsecutive)
+        return false;
+      continue;
+    }
     addOperand(load);
     bytes += operands.back().bytes;
   }
@@ -201,14 +215,10 @@ void LoopPipeline::addOperand(kernel::LoadOp load) {
   unsigned elementBytes = memoryBytes(type.getElementType());
   unsigned contiguous = type.getRank() - 1;
   Type loaded = type;
-  if (canBeCopied(load)) {
-    Box box = boxOf(load);
-    contiguous = *contiguousDim(box);
-    LinearLayout threads =
-        planCopy(box, type.getShape(), elementBytes, laneBits, warpBits)
-            ->threads;
+  if (std::optional<CopyPlan> plan = planOf(load)) {
+    contiguous = *contiguousDim(boxOf(load));
     loaded = RankedTensorType::get(type.getShape(), type.getElementType(),
-                                   LayoutAttr::get(context, threads));
+                                   LayoutAttr::get(context, plan->threads));
   }
   LinearLayout layout = bufferLayout(type.getShape(), contiguous, elementBytes);
   auto memory =
@@ -503,20 +513,33 @@ struct PipelineLoopsPass
       SmallVector<scf::ForOp> loops;
       kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
       for (scf::ForOp loop : loops) {
-        LoopPipeline pipeline(loop, model, bitsOf(kernel, kLanesAttr, 32),
-                              bitsOf(kernel, kNumWarpsAttr, 4));
-        if (!pipeline.plan(numStages, bytesForBuffers(sharedBytes),
-                           inRegisters))
+        if (!inRegisters && pipelineLoop(kernel, loop, model, false))
           continue;
-        if (inRegisters)
-          pipeline.rewriteInRegisters();
-        else
-          pipeline.rewrite();
+        if (inRegisters || areConsecutive)
+          pipelineLoop(kernel, loop, model, true);
       }
     }
   }
 
 private:
+  /// Whether the loop has become one with operands ahead.
+  bool pipelineLoop(func::FuncOp kernel, scf::ForOp loop,
+                    const AccessModel &model, bool throughRegisters) {
+    CopyRules rules;
+    if (!throughRegisters)
+      rules = {copySizes, areConsecutive};
+    LoopPipeline pipeline(loop, model, bitsOf(kernel, kLanesAttr, 32),
+                          bitsOf(kernel, kNumWarpsAttr, 4), rules);
+    if (!pipeline.plan(numStages, bytesForBuffers(sharedBytes),
+                       throughRegisters))
+      return false;
+    if (throughRegisters)
+      pipeline.rewriteInRegisters();
+    else
+      pipeline.rewrite();
+    return true;
+  }
+
   static unsigned bitsOf(func::FuncOp kernel, StringRef name,
                          unsigned otherwise) {
     auto attribute = kernel->getAttrOfType<IntegerAttr>(name);

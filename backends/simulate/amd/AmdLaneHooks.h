@@ -35,6 +35,10 @@ public:
       services.meet(b, "barrier", b.getVoidTy(),
                     {b.getInt32(uint32_t(spaces))});
   }
+  void asyncWait(Builder &b, unsigned pending) override {
+    if (++waits != faults.dropWait)
+      AmdHooks::asyncWait(b, pending);
+  }
   llvm::Value *sharedMemory(Builder &b, uint64_t bytes) override;
 
   void print(Builder &b, llvm::StringRef format,
@@ -57,7 +61,7 @@ public:
 private:
   Faults faults;
   LaneServices services;
-  unsigned barriers = 0;
+  unsigned barriers = 0, waits = 0;
 };
 
 } // namespace tilewright::simulate

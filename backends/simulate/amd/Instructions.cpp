@@ -208,6 +208,60 @@ std::optional<Value *> InstructionTranslator::multiply(Builder &b,
   return b.CreateLoad(sums->getType(), memory);
 }
 
+//===--- Memory -----------------------------------------------------------===//
+
+/// A descriptor becomes the address of a Buffer. Strides are 0 here.
+Value *InstructionTranslator::describeBuffer(Builder &b, llvm::CallInst &call) {
+  Value *base = b.CreatePtrToInt(services.uniform(b, call.getArgOperand(0)),
+                                 b.getInt64Ty());
+  Value *bytes = b.CreateZExt(call.getArgOperand(2), b.getInt64Ty());
+  return b.CreateAddrSpaceCast(services.spill(b, {base, bytes}),
+                               call.getType());
+}
+
+static Value *bytesOf(llvm::IRBuilderBase &b, llvm::Type *type) {
+  return b.getInt32(type->getPrimitiveSizeInBits() / 8);
+}
+
+/// The offset that all lanes add is a part of what is compared with the size.
+Value *InstructionTranslator::loadBuffer(Builder &b, llvm::CallInst &call) {
+  llvm::Type *type = call.getType();
+  Value *memory = services.spill(b, {llvm::Constant::getNullValue(type)});
+  services.call(b, "buffer_load", b.getVoidTy(),
+                {b.CreateAddrSpaceCast(call.getArgOperand(0), b.getPtrTy()),
+                 b.CreateAdd(call.getArgOperand(1), call.getArgOperand(2)),
+                 bytesOf(b, type), memory, services.currentPlace()});
+  return b.CreateLoad(type, memory);
+}
+
+void InstructionTranslator::storeBuffer(Builder &b, llvm::CallInst &call) {
+  Value *value = call.getArgOperand(0);
+  services.call(b, "buffer_store", b.getVoidTy(),
+                {b.CreateAddrSpaceCast(call.getArgOperand(1), b.getPtrTy()),
+                 b.CreateAdd(call.getArgOperand(2), call.getArgOperand(3)),
+                 bytesOf(b, value->getType()), services.spill(b, {value}),
+                 services.currentPlace()});
+}
+
+/// M0 is one for all lanes, which write one behind the other from there.
+void InstructionTranslator::copyToShared(Builder &b, llvm::CallInst &call) {
+  Value *first = services.uniform(b, call.getArgOperand(1));
+  Value *bytes = call.getArgOperand(2);
+  Value *moved =
+      b.CreateAdd(b.CreateMul(lane(b), bytes), call.getArgOperand(3));
+  services.call(
+      b, "copy", b.getVoidTy(),
+      {b.CreateAddrSpaceCast(b.CreatePtrAdd(first, moved), b.getPtrTy()),
+       b.CreateAddrSpaceCast(call.getArgOperand(0), b.getPtrTy()), bytes,
+       b.getInt32(1), services.currentPlace()});
+}
+
+/// Of what a wait counts only copies are ever late here.
+void InstructionTranslator::waitCounts(Builder &b, uint64_t counts) {
+  uint64_t vector = (counts & 15) | (counts >> 14 & 3) << 4;
+  services.call(b, "wait_copies", b.getVoidTy(), {b.getInt32(vector)});
+}
+
 //===--- All of them ------------------------------------------------------===//
 
 std::optional<Value *> InstructionTranslator::translate(llvm::CallInst &call) {
@@ -230,7 +284,20 @@ std::optional<Value *> InstructionTranslator::translate(llvm::CallInst &call) {
   case Intrinsic::amdgcn_kernarg_segment_ptr:
     return b.CreateAddrSpaceCast(arguments, call.getType());
   case Intrinsic::amdgcn_readfirstlane:
-    return services.shuffle(b, operand(0), b.getInt32(0));
+    return services.uniform(b, operand(0));
+  case Intrinsic::amdgcn_make_buffer_rsrc:
+    return describeBuffer(b, call);
+  case Intrinsic::amdgcn_raw_ptr_buffer_load:
+    return loadBuffer(b, call);
+  case Intrinsic::amdgcn_raw_ptr_buffer_store:
+    storeBuffer(b, call);
+    return nullptr;
+  case Intrinsic::amdgcn_global_load_lds:
+    copyToShared(b, call);
+    return nullptr;
+  case Intrinsic::amdgcn_s_waitcnt:
+    waitCounts(b, numberAt(call, 0));
+    return nullptr;
   case Intrinsic::amdgcn_mov_dpp:
     return permute(b, operand(0), kPermuteDpp, operand(1));
   case Intrinsic::amdgcn_ds_swizzle:

@@ -33,6 +33,11 @@ private:
   llvm::Value *permute(Builder &b, llvm::Value *word, uint32_t kind,
                        llvm::Value *control);
   llvm::Value *swapRows(Builder &b, llvm::CallInst &call, unsigned mask);
+  llvm::Value *describeBuffer(Builder &b, llvm::CallInst &call);
+  llvm::Value *loadBuffer(Builder &b, llvm::CallInst &call);
+  void storeBuffer(Builder &b, llvm::CallInst &call);
+  void copyToShared(Builder &b, llvm::CallInst &call);
+  void waitCounts(Builder &b, uint64_t counts);
   std::optional<llvm::Value *> multiply(Builder &b, llvm::CallInst &call);
 
   LaneServices &services;

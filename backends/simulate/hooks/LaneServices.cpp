@@ -118,6 +118,11 @@ static Value *fromBits(llvm::IRBuilderBase &b, Value *bits, llvm::Type *type) {
   return b.CreateBitCast(bits, type);
 }
 
+Value *LaneServices::uniform(Builder &b, Value *value) {
+  Value *bits = meet(b, "uniform", b.getInt64Ty(), {toBits(b, value)});
+  return fromBits(b, bits, value->getType());
+}
+
 Value *LaneServices::shuffle(Builder &b, Value *value, Value *from) {
   Value *bits = meet(b, "shuffle", b.getInt64Ty(), {toBits(b, value), from});
   return fromBits(b, bits, value->getType());

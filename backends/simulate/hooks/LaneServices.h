@@ -53,6 +53,8 @@ public:
 
   /// A field of the lane, at a byte.
   llvm::Value *field(Builder &b, llvm::Type *type, uint64_t offset);
+  /// A scalar of up to 64 bits that all lanes have to have the same of.
+  llvm::Value *uniform(Builder &b, llvm::Value *value);
   /// Any scalar of up to 64 bits from lane `from`.
   llvm::Value *shuffle(Builder &b, llvm::Value *value, llvm::Value *from);
   /// An integer of `lanes` bits.

@@ -57,6 +57,7 @@ bool Block::prepare(const uint32_t (&program)[3]) {
   }
   shared.begin(launch->sharedBytes);
   global.begin();
+  uniforms.clear();
   for (uint32_t thread = 0; thread < launch->threads; ++thread) {
     Lane &lane = *lanes[thread];
     lane.thread = thread;
@@ -67,6 +68,7 @@ bool Block::prepare(const uint32_t (&program)[3]) {
     lane.shared = shared.data();
     lane.block = this;
     lane.meeting = Meeting::None;
+    lane.executions.clear();
     lane.copies.clear();
     lane.group = 0;
     lane.place = nullptr;

@@ -16,6 +16,7 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 
 namespace tilewright::simulate {
@@ -63,6 +64,7 @@ struct Lane : LaneView {
   bool isTransposed = false;
   uint32_t *words = nullptr;
 
+  std::map<uint32_t, uint32_t> executions; ///< of `uniform`, by site
   std::deque<PendingCopy> copies;
   uint32_t group = 0; ///< groups of copies that were closed
 
@@ -94,6 +96,8 @@ public:
   SharedMemory shared;
   GlobalMemory global;
   const Launch *launch = nullptr;
+  /// Values of `uniform` in order of execution, by warp and site.
+  std::map<std::pair<uint32_t, uint32_t>, std::vector<uint64_t>> uniforms;
 
 private:
   friend struct Lane;

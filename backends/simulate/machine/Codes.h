@@ -16,7 +16,7 @@ inline constexpr uint32_t kUnwritten = 6042;  ///< a copy that nobody waited for
 inline constexpr uint32_t kApart = 6043;      ///< lanes do not meet
 inline constexpr uint32_t kOutside = 6044;    ///< no such byte
 inline constexpr uint32_t kMisaligned = 6045; ///< less than was promised
-inline constexpr uint32_t kFragment = 6046;   ///< copies of an operand differ
+inline constexpr uint32_t kFragment = 6046;   ///< what lanes share differs
 
 } // namespace tilewright::simulate
 

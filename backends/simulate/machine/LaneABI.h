@@ -36,6 +36,12 @@ struct CodePlace {
   uint32_t line;
 };
 
+/// A raw buffer of AMD's, in a lane's private memory.
+struct Buffer {
+  char *base;
+  uint64_t bytes;
+};
+
 using KernelFunction = void (*)(const LaneView *lane, const void *arguments);
 
 /// Vendors' families of matrix instructions; see MatrixFacts.h.

@@ -61,6 +61,24 @@ void matrix_load(Lane *lane, const char *row, uint32_t matrices,
   lane->meet(Meeting::MatrixLoad, site, place);
 }
 
+/// The lanes' values of one execution are compared as they come; which one that
+/// is, each lane counts.
+uint64_t uniform(Lane *lane, uint64_t value, uint32_t site,
+                 const CodePlace *place) {
+  lane->place = place;
+  uint32_t warp = lane->thread / lane->block->launch->warpLanes;
+  std::vector<uint64_t> &seen = lane->block->uniforms[{warp, site}];
+  uint32_t execution = lane->executions[site]++;
+  if (execution == seen.size())
+    seen.push_back(value);
+  else if (seen[execution] != value)
+    lane->stop({kFragment, "thread " + std::to_string(lane->thread) + " has " +
+                               std::to_string(value) + " where others have " +
+                               std::to_string(seen[execution]) +
+                               ", and an instruction reads one for all lanes"});
+  return value;
+}
+
 //===--- Memory -----------------------------------------------------------===//
 
 void access_shared(Lane *lane, const char *address, uint32_t bytes,
@@ -96,19 +114,50 @@ void copy(Lane *lane, char *shared, const char *global, uint32_t bytes,
 void commit(Lane *lane) { ++lane->group; }
 
 /// Copies land here, as late as they may.
+static void landFirst(Lane *lane) {
+  const PendingCopy &copy = lane->copies.front();
+  if (copy.isZero)
+    std::memset(copy.shared, 0, copy.bytes);
+  else
+    std::memcpy(copy.shared, copy.global, copy.bytes);
+  lane->block->shared.landCopy({lane->thread, Write, copy.place}, copy.shared,
+                               copy.bytes);
+  lane->copies.pop_front();
+}
+
 void wait(Lane *lane, uint32_t pending) {
-  while (!lane->copies.empty()) {
-    const PendingCopy &copy = lane->copies.front();
-    if (copy.group + pending >= lane->group)
-      return;
-    if (copy.isZero)
-      std::memset(copy.shared, 0, copy.bytes);
-    else
-      std::memcpy(copy.shared, copy.global, copy.bytes);
-    lane->block->shared.landCopy({lane->thread, Write, copy.place}, copy.shared,
-                                 copy.bytes);
-    lane->copies.pop_front();
-  }
+  while (!lane->copies.empty() &&
+         lane->copies.front().group + pending < lane->group)
+    landFirst(lane);
+}
+
+void wait_copies(Lane *lane, uint32_t pending) {
+  while (lane->copies.size() > pending)
+    landFirst(lane);
+}
+
+/// Words of 4 bytes or less are aligned to their size, longer ones to 4.
+static bool reach(Lane *lane, const Buffer *buffer, uint32_t offset,
+                  uint32_t bytes, uint32_t access, const CodePlace *place) {
+  if (uint64_t(offset) + bytes > buffer->bytes)
+    return false;
+  access_global(lane, buffer->base + offset, bytes, std::min(bytes, 4u), access,
+                place);
+  return true;
+}
+
+void buffer_load(Lane *lane, const Buffer *buffer, uint32_t offset,
+                 uint32_t bytes, void *to, const CodePlace *place) {
+  if (reach(lane, buffer, offset, bytes, Read, place))
+    std::memcpy(to, buffer->base + offset, bytes);
+  else
+    std::memset(to, 0, bytes);
+}
+
+void buffer_store(Lane *lane, const Buffer *buffer, uint32_t offset,
+                  uint32_t bytes, const void *from, const CodePlace *place) {
+  if (reach(lane, buffer, offset, bytes, Write, place))
+    std::memcpy(buffer->base + offset, from, bytes);
 }
 
 uint32_t source_lane(Lane *lane, uint32_t kind, uint64_t control) {

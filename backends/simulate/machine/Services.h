@@ -29,6 +29,10 @@ void matrix_load(Lane *lane, const char *row, uint32_t matrices,
                  uint32_t isTransposed, uint32_t *words, uint32_t site,
                  const CodePlace *place);
 
+/// What all lanes of the warp have the same of; lanes do not wait for others.
+uint64_t uniform(Lane *lane, uint64_t value, uint32_t site,
+                 const CodePlace *place);
+
 void access_shared(Lane *lane, const char *address, uint32_t bytes,
                    uint32_t alignment, uint32_t access, const CodePlace *place);
 void access_global(Lane *lane, const char *address, uint32_t bytes,
@@ -36,7 +40,15 @@ void access_global(Lane *lane, const char *address, uint32_t bytes,
 void copy(Lane *lane, char *shared, const char *global, uint32_t bytes,
           uint32_t predicate, const CodePlace *place);
 void commit(Lane *lane);
+/// Until so many groups, or copies, are under way at most.
 void wait(Lane *lane, uint32_t pending);
+void wait_copies(Lane *lane, uint32_t pending);
+/// Bytes at an offset of a raw buffer: outside of it they are 0, or not
+/// written.
+void buffer_load(Lane *lane, const Buffer *buffer, uint32_t offset,
+                 uint32_t bytes, void *to, const CodePlace *place);
+void buffer_store(Lane *lane, const Buffer *buffer, uint32_t offset,
+                  uint32_t bytes, const void *from, const CodePlace *place);
 
 uint32_t source_lane(Lane *lane, uint32_t kind, uint64_t control);
 void print(Lane *lane, const char *format, ...);

@@ -9,6 +9,14 @@
 # RUN: tilewright compile %s --kernel matmul --sig "a:*fp8e4nv[:16,disjoint], b:*fp8e4nv[:16,disjoint], c:*bf16[:16,disjoint], n:i32[:16], k:i32[:16], B=64, K=128" --target amd:gfx950 --emit=asm -o - | FileCheck %s --check-prefix=OCP
 # RUN: not tilewright compile %s --kernel matmul --sig "a:*bf16, b:*bf16, c:*bf16, n:i32, k:i32, B=64, K=32" --target amd:gfx942 --opt matrix_instr_nonkdim=8 -o %t 2>&1 | FileCheck %s --check-prefix=EXTENT
 # RUN: not tilewright compile %s --kernel matmul --sig "a:*bf16, b:*bf16, c:*bf16, n:i32, k:i32, B=64, K=32" --target amd:gfx940 -o %t 2>&1 | FileCheck %s --check-prefix=CHIP
+# RUN: tilewright compile %s --kernel matmul --sig "a:*bf16[:16,disjoint], b:*bf16[:16,disjoint], c:*bf16[:16,disjoint], n:i32[:16], k:i32[:16], B=128, K=64" --target amd:gfx950 --emit=simt -o - | FileCheck %s --check-prefix=AHEAD
+# RUN: tilewright compile %s --kernel matmul --sig "a:*bf16[:16,disjoint], b:*bf16[:16,disjoint], c:*bf16[:16,disjoint], n:i32[:16], k:i32[:16], B=128, K=64" --target amd:gfx950 --emit=asm -o - | FileCheck %s --check-prefix=DIRECT
+# RUN: tilewright compile %s --kernel matmul --sig "a:*bf16[:16,disjoint], b:*bf16[:16,disjoint], c:*bf16[:16,disjoint], n:i32[:16], k:i32[:16], B=128, K=64" --target amd:gfx950 --opt direct_copies=1 --emit=asm -o - | FileCheck %s --check-prefix=NONE
+# RUN: tilewright compile %s --kernel matmul --sig "a:*bf16[:16,disjoint], b:*bf16[:16,disjoint], c:*bf16[:16,disjoint], n:i32[:16], k:i32[:16], B=64, K=32" --target amd:gfx942 --emit=asm -o - | FileCheck %s --check-prefix=NONE
+# RUN: tilewright compile %s --kernel matmul --sig "a:*bf16[:16,disjoint], b:*bf16[:16,disjoint], c:*bf16[:16,disjoint], n:i32[:16], k:i32[:16], B=64, K=32" --target amd:gfx942 --opt direct_copies=2 --emit=asm -o - | FileCheck %s --check-prefix=FOUR
+# RUN: tilewright compile %s --kernel matmul --sig "a:*bf16[:16,disjoint], b:*bf16[:16,disjoint], c:*bf16[:16,disjoint], n:i32[:16], k:i32[:16], B=64, K=32" --target amd:gfx90a --opt direct_copies=2 --emit=asm -o - | FileCheck %s --check-prefix=NONE
+# RUN: tilewright compile %s --kernel matmul --sig "a:*bf16[:16,disjoint], b:*bf16[:16,disjoint], c:*bf16[:16,disjoint], n:i32[:16], k:i32[:16], B=64, K=32" --target amd:gfx1201 --opt direct_copies=2 --emit=asm -o - | FileCheck %s --check-prefix=NONE
+# RUN: not tilewright compile %s --kernel matmul --sig "a:*bf16, b:*bf16, c:*bf16, n:i32, k:i32, B=64, K=32" --target amd:gfx950 --opt direct_copies=3 -o %t 2>&1 | FileCheck %s --check-prefix=RANGE
 import triton
 import triton.language as tl
 
@@ -49,6 +57,34 @@ import triton.language as tl
 # One stage loads where it reads.
 # ONE-NOT: simt.local_store
 # ONE: simt.dot {{.*}} atom
+
+# On gfx950 copies to the LDS, three buffers.
+# AHEAD: simt.alloc {{.*}}<3 x[128, 64]
+# AHEAD: scf.for
+# AHEAD: simt.async_wait 1
+# AHEAD: simt.async_copy
+# AHEAD-NOT: simt.local_store
+# AHEAD: scf.yield
+
+# Three stages: copies of one iteration, eight of a wave, are under way behind the wait; no read of the LDS waits for them.
+# DIRECT: .LBB0_[[LOOP:[0-9]+]]:
+# DIRECT: s_waitcnt vmcnt(8)
+# DIRECT: s_barrier
+# DIRECT-NOT: vmcnt
+# DIRECT-COUNT-8: global_load_lds_dwordx4
+# DIRECT-NOT: vmcnt
+# DIRECT: s_cbranch_scc{{.*}} .LBB0_[[LOOP]]
+# DIRECT: .vgpr_spill_count: 0
+
+# FOUR: global_load_lds_dword v
+# FOUR: v_mfma_f32_16x16x16_bf16
+# FOUR: .vgpr_spill_count: 0
+
+# NONE-NOT: load_lds
+# NONE: ds_{{write|store}}_b
+# NONE-NOT: load_lds
+# NONE: s_endpgm
+# RANGE: error: TW4106: expected an integer from 0 to 2 for option 'direct_copies', got 3
 
 # EXTENT: error: TW4106: expected 0, 16 or 32 for option 'matrix_instr_nonkdim', got 8
 # CHIP: error: TW4102: expected an AMD architecture, got 'gfx940'

@@ -8,10 +8,10 @@ import triton.language as tl
 
 
 # Lanes combine in the vector unit, waves through the LDS.
-# CHECK: global_load_
+# CHECK: buffer_load_
 # CHECK: row_
 # CHECK: s_barrier
-# CHECK: global_store_
+# CHECK: buffer_store_
 # WAVE64: .reqd_workgroup_size:
 # WAVE64-NEXT: - 256
 # WAVE64: .wavefront_size: 64

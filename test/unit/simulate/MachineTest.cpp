@@ -69,6 +69,69 @@ static int32_t load(Lane *lane, uint32_t word) {
   return value;
 }
 
+TEST(Machine, BuffersEndWhereTheySay) {
+  static int32_t words[8], got[64];
+  for (int32_t i = 0; i < 8; ++i)
+    words[i] = 100 + i;
+  Machine machine;
+  auto kernel = [](const LaneView *view, const void *) {
+    Lane *lane = laneOf(view);
+    Buffer buffer = {reinterpret_cast<char *>(words), 24};
+    uint32_t last = lane->thread ? 4 * lane->thread : 0x80000000;
+    buffer_load(lane, &buffer, last, 4, &got[lane->thread], &here);
+    int32_t value = -int32_t(lane->thread);
+    barrier(lane, 3, 1, &here);
+    buffer_store(lane, &buffer, last, 4, &value, &here);
+  };
+  EXPECT_EQ(machine.run(kernel), 0u);
+  for (int32_t i = 0; i < 64; ++i)
+    EXPECT_EQ(got[i], i > 0 && i < 6 ? 100 + i : 0) << i;
+  for (int32_t i = 0; i < 8; ++i)
+    EXPECT_EQ(words[i], i > 0 && i < 6 ? -i : 100 + i) << i;
+  // Words that begin inside and end outside are outside.
+  auto across = [](const LaneView *view, const void *) {
+    Buffer buffer = {reinterpret_cast<char *>(words), 24};
+    buffer_load(laneOf(view), &buffer, 20, 8, got, &here);
+  };
+  EXPECT_EQ(machine.run(across), 0u);
+  EXPECT_EQ(got[0], 0);
+}
+
+TEST(Machine, ComparesWhatLanesShare) {
+  Machine machine;
+  auto same = [](const LaneView *view, const void *) {
+    Lane *lane = laneOf(view);
+    for (uint32_t turn = 0; turn < 3; ++turn)
+      if (lane->thread % 2)
+        uniform(lane, lane->thread / 32 + turn, 1, &here);
+  };
+  EXPECT_EQ(machine.run(same), 0u);
+  auto other = [](const LaneView *view, const void *) {
+    Lane *lane = laneOf(view);
+    uniform(lane, lane->thread == 40, 1, &here);
+  };
+  EXPECT_EQ(machine.run(other), 6046u);
+  EXPECT_EQ(machine.line, 7u);
+}
+
+TEST(Machine, WaitsForAllButTheLastCopies) {
+  static int32_t words[2] = {5, 6}, got;
+  Machine machine;
+  auto kernel = [](const LaneView *view, const void *) {
+    Lane *lane = laneOf(view);
+    if (lane->thread)
+      return;
+    for (uint32_t i = 0; i < 2; ++i)
+      copy(lane, lane->shared + 4 * i,
+           reinterpret_cast<const char *>(words + i), 4, 1, &here);
+    wait_copies(lane, 1);
+    got = load(lane, 0);
+    load(lane, 1);
+  };
+  EXPECT_EQ(machine.run(kernel), 6042u);
+  EXPECT_EQ(got, 5);
+}
+
 TEST(Machine, PassesValuesBehindBarriers) {
   static int32_t got[64];
   Machine machine;

@@ -83,16 +83,19 @@ void emitAsyncCopy(Emitter &e, AsyncCopyOp op) {
   MemDescType memory = op.getMemory().getType();
   mlir::Type element = memory.getElementType();
   unsigned bytes = memoryBytes(element);
-  std::optional<CopyPlan> plan = planCopy(boxOf(op), memory.getShape(), bytes,
-                                          llvm::Log2_32(e.target.warpLanes()),
-                                          llvm::Log2_32(e.options.numWarps));
+  std::optional<CopyPlan> plan = planCopy(
+      boxOf(op), memory.getShape(), bytes, llvm::Log2_32(e.target.warpLanes()),
+      llvm::Log2_32(e.options.numWarps), e.target.copies);
   assert(plan && "simt-pipeline-loops asked for it");
   mlir::Type shaped =
       RankedTensorType::get(memory.getShape(), element,
                             LayoutAttr::get(op.getContext(), plan->threads));
   EmittedLayout &layout = e.layout(shaped);
-  LocalAddresses addresses(e, op.getMemory(), op.getBuffer(),
-                           offsetsIn(op.getMemory(), layout.map), bytes);
+  LinearLayout offsets = offsetsIn(op.getMemory(), layout.map);
+  LocalAddresses addresses(e, op.getMemory(), op.getBuffer(), offsets, bytes);
+  if (e.target.copies.areConsecutive) // of a warp's first lane
+    offsets = offsets.resizeInput(laneDim, 0);
+  LocalAddresses copied(e, op.getMemory(), op.getBuffer(), offsets, bytes);
   Value *predicate = op.getPredicate() ? e.scalar(op.getPredicate()) : nullptr;
   BoxAccess box(e, op, shaped);
   e.emitIf(e.isOwner(layout), [&] {
@@ -100,9 +103,8 @@ void emitAsyncCopy(Emitter &e, AsyncCopyOp op) {
     for (MemoryPiece &piece : pieces) {
       piece.mask = combineMasks(e, predicate, piece.mask);
       unsigned size = piece.registers.size() * bytes;
-      bool isCopied = (size == 4 || size == 8 || size == 16) &&
-                      piece.alignment >= size &&
-                      e.hooks.asyncCopy(e.b, addresses.at(piece.registers[0]),
+      bool isCopied = size == plan->bytes && piece.alignment >= size &&
+                      e.hooks.asyncCopy(e.b, copied.at(piece.registers[0]),
                                         piece.pointer, size, piece.mask);
       if (!isCopied)
         rest.push_back(piece);
