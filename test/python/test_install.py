@@ -1,7 +1,11 @@
 """The installed package: two C and C++ programs build against it and run; what a wheel holds."""
+import base64
+import hashlib
 import pathlib
+import re
 import subprocess
 import sys
+import zipfile
 
 import pytest
 
@@ -58,3 +62,29 @@ def test_import_loads_little():
     heavy = "numpy statistics torch concurrent.futures decimal"
     loaded = run(sys.executable, "-c", f"import sys, tilewright; print([m for m in {heavy.split()!r} if m in sys.modules])")
     assert loaded.strip() == "[]"
+
+
+def test_wheel_of_several_versions(tmp_path, monkeypatch):
+    """One wheel is for all versions of Python that it has an extension for, and records what is in it."""
+    monkeypatch.syspath_prepend(str(ROOT / "frontend/python/wheel"))
+    import wheel as maker
+    content = tmp_path / "stage/tilewright/_native.cpython-312-x86_64-linux-gnu.so"
+    content.parent.mkdir(parents=True)
+    content.write_bytes(b"extension")
+    packed = maker.pack(tmp_path / "stage", tmp_path / "out", ["cp311", "cp312"])
+    assert re.fullmatch(r"tilewright-[\d.]+-cp311\.cp312-cp311\.cp312-linux_x86_64\.whl", packed.name)
+    with zipfile.ZipFile(packed) as archive:
+        names = archive.namelist()
+        info = names[-1].partition("/")[0]
+        tags = re.findall(r"^Tag: (\S+)$", archive.read(f"{info}/WHEEL").decode(), re.M)
+        record = archive.read(f"{info}/RECORD").decode()
+    assert tags == ["cp311-cp311-linux_x86_64", "cp312-cp312-linux_x86_64"]
+    assert {line.split(",")[0] for line in record.splitlines()} == set(names)
+    digest = base64.urlsafe_b64encode(hashlib.sha256(b"extension").digest()).rstrip(b"=").decode()
+    assert f"tilewright/{content.name},sha256={digest},9\n" in record
+
+
+def test_wheel_is_for_known_interpreters(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "frontend/python/wheel"))
+    import wheel as maker
+    assert maker.version_of(sys.executable) == f"cp{sys.version_info.major}{sys.version_info.minor}"

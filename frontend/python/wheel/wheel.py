@@ -1,8 +1,8 @@
 """Makes a wheel of a build: `./tw wheel`.
 
-    wheel.py --build build --output dist
+    wheel.py --build build --output dist [--python python3.12 --python python3.13]
 
-The package, the extension, the libraries, the plugins and the worker are installed into a folder and packed; auditwheel then puts
+The wheel is for the build's Python and for those of `--python`, with an extension for each and one copy of all else. The package, the extension, the libraries, the plugins and the worker are installed into a folder and packed; auditwheel then puts
 the shared libraries that they need (LLVM, MLIR and what those need) into the wheel under names of its own, so that the wheel
 needs nothing of LLVM where it is installed and disturbs no other copy of it.
 """
@@ -17,11 +17,38 @@ import sysconfig
 import tomllib
 import zipfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-SOURCES = pathlib.Path(__file__).resolve().parent / "tilewright"
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+SOURCES = HERE.parent / "tilewright"
 
 
-def stage(build, folder):
+def version_of(python):
+    """"cp312" of an interpreter."""
+    code = "import sys; print(f'cp{sys.version_info.major}{sys.version_info.minor}', sys.implementation.name)"
+    version, kind = subprocess.run([python, "-c", code], check=True, text=True, capture_output=True).stdout.split()
+    if kind != "cpython" or int(version[3:]) < 11:
+        sys.exit(f"expected CPython 3.11 or newer, got '{python}': {kind} {version}")
+    return version
+
+
+def add_extensions(pythons, build, output, package):
+    """Builds the extension for each of these interpreters, which need their headers and nothing else, into the package."""
+    import nanobind
+    prefix = output / "prefix"
+    subprocess.run(["cmake", "--install", build, "--prefix", prefix], check=True, stdout=subprocess.DEVNULL)
+    cache = (build / "CMakeCache.txt").read_text()
+    compilers = [f"-D{line}" for line in cache.splitlines() if line.startswith(("CMAKE_C_COMPILER:", "CMAKE_CXX_COMPILER:"))]
+    for version, python in pythons.items():
+        folder = output / version
+        subprocess.run(["cmake", "-G", "Ninja", "-S", HERE, "-B", folder, *compilers, f"-DCMAKE_PREFIX_PATH={prefix}",
+                        f"-Dnanobind_DIR={nanobind.cmake_dir()}", f"-DPython_EXECUTABLE={shutil.which(python)}"],
+                       check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(["cmake", "--build", folder], check=True, stdout=subprocess.DEVNULL)
+        (extension,) = folder.glob("_native*.so")
+        shutil.copy(extension, package)
+
+
+def stage(build, folder, pythons):
     """Fills a folder with what is installed."""
     shutil.rmtree(folder, ignore_errors=True)
     subprocess.run(["cmake", "--install", build, "--component", "python", "--prefix", folder], check=True,
@@ -31,6 +58,8 @@ def stage(build, folder):
         target = package / source.relative_to(SOURCES)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source, target)
+    if pythons:
+        add_extensions(pythons, build, folder.parent, package)
     plugins = package / "lib/tilewright"
     for library in plugins.glob("*.so"):
         manifest = build / "lib/tilewright" / f"{library.stem}.json"
@@ -53,17 +82,18 @@ def metadata(project):
     return "\n".join([*lines, "Description-Content-Type: text/markdown", "", (ROOT / project["readme"]).read_text()])
 
 
-def pack(folder, output):
-    """Writes the wheel of a folder; gives its path."""
+def pack(folder, output, versions):
+    """Writes the wheel of a folder for these versions of Python; gives its path."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    python = f"cp{sys.version_info.major}{sys.version_info.minor}"
-    tag = f"{python}-{python}-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"
+    platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+    tag = f"{'.'.join(versions)}-{'.'.join(versions)}-{platform}"
+    tags = "".join(f"Tag: {version}-{version}-{platform}\n" for version in versions)
     name = f"{project['name']}-{project['version']}"
     info = f"{name}.dist-info"
     files = {str(path.relative_to(folder)): (path.read_bytes(), path.stat().st_mode & 0o111)
              for path in sorted(folder.rglob("*")) if path.is_file()}
     files[f"{info}/METADATA"] = metadata(project).encode(), 0
-    files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: tilewright\nRoot-Is-Purelib: false\nTag: {tag}\n".encode(), 0
+    files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: tilewright\nRoot-Is-Purelib: false\n{tags}".encode(), 0
     files[f"{info}/LICENSE"] = (ROOT / "LICENSE").read_bytes(), 0
     record = ""
     for path, (content, _) in files.items():
@@ -84,18 +114,20 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", default=ROOT / "build", type=pathlib.Path)
     parser.add_argument("--output", default=ROOT / "build/wheel", type=pathlib.Path)
+    parser.add_argument("--python", default=[], action="append", help="an interpreter that the wheel is for, too (may be repeated)")
     arguments = parser.parse_args()
-    folder = arguments.output / "stage"
-    stage(arguments.build.resolve(), folder)
-    wheel = pack(folder, arguments.output / "plain")
-    before = set(arguments.output.glob("*.whl"))
-    for old in before:
+    output = arguments.output.resolve()
+    own = version_of(sys.executable)
+    others = {version: python for python in arguments.python if (version := version_of(python)) != own}
+    stage(arguments.build.resolve(), output / "stage", others)
+    wheel = pack(output / "stage", output / "plain", sorted({own, *others}))
+    for old in output.glob("*.whl"):
         old.unlink()
     # libcuda, libamdhip64 and OpenCL's loader belong to the machine.
     subprocess.run([sys.executable, "-m", "auditwheel", "repair", "--strip", "--zip-compression-level", "9",
                     "--exclude", "libcuda.so.1", "--exclude", "libOpenCL.so.1", "--exclude", "libamdhip64.so*",
-                    "-w", arguments.output, wheel], check=True)
-    (repaired,) = arguments.output.glob("*.whl")
+                    "-w", output, wheel], check=True)
+    (repaired,) = output.glob("*.whl")
     print(f"{repaired}: {repaired.stat().st_size / 1e6:.1f} MB")
 
 
