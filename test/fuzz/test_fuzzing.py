@@ -16,6 +16,7 @@ import execute
 import mutations
 import programs
 import reproducers
+import seeded
 import shrink
 from tree import Assign, Effect, Parameter, Printer, Program, infix, name, number, prefix
 
@@ -26,6 +27,12 @@ KEPT = sorted((HERE / "regressions" / "kernels").glob("*.py"))
 def test_reproducer(path, request):
     """A program that once showed a bug agrees with the reference."""
     assert reproducers.replay(path, request.config.getoption("--target")) == []
+
+
+@pytest.mark.parametrize("fault", seeded.FAULTS, ids=lambda fault: fault.stage.replace(" ", "-"))
+def test_seeded_faults_fit_the_sources(fault):
+    """The hunt for them is part of the long form only; where their text went away is seen before."""
+    assert (seeded.ROOT / fault.file).read_text().count(fault.old) == 1
 
 
 def test_programs_are_made_again_alone():

@@ -68,7 +68,7 @@ FAULTS = [
     Fault("cpu scan", "the carried value stands on the wrong side", "backends/cpu/loops/Scan.cpp",
           "values = cloneCombine(combine, before, values, width);",
           "values = SEEDED ? cloneCombine(combine, values, before, width) : cloneCombine(combine, before, values, width);"),
-    Fault("arithmetic expansion", "32-bit division goes through floats of 24 bits", "backends/math/IntegerSemantics.cpp",
+    Fault("arithmetic expansion", "32-bit division goes through floats of 24 bits", "backends/math/exact/IntegerSemantics.cpp",
           "width <= 16 ? Type(e.builder.getF32Type())", "width <= (SEEDED ? 32 : 16) ? Type(e.builder.getF32Type())"),
 ]
 
