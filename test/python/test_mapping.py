@@ -118,6 +118,15 @@ def test_targets_without_threads_say_so(call):
     assert "TW7020" in done.stderr and "has no stage 'layout'" in done.stderr
 
 
+def test_the_hint_names_the_targets_with_threads(call):
+    def explain(target):
+        return call("explain", "--layout", "k.py", "--kernel", "copy", "--sig", "x:*fp32, y:*fp32, BLOCK=8", "--target", target)
+
+    vendors = ["amd", "cpu", "npu", "nvidia", "reference", "simulate", "spirv:opencl3.0", "template"]
+    named = explain("cpu").stderr.split("have it: ")[1].splitlines()[0].replace(" and ", ", ").split(", ")
+    assert [vendor.split(":")[0] for vendor in vendors if explain(vendor).returncode == 0] == named
+
+
 def test_remarks_give_the_reason_and_the_line(call):
     done = call("compile", "k.py", "--kernel", "copy", "--sig", "x:*fp32, y:*fp32[:16], BLOCK=1024", "--target", "nvidia",
                 "--remarks", "--opt", "assembler=none")

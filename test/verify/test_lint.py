@@ -26,6 +26,39 @@ def wait(flag_ptr, out_ptr):
 
 
 @tw.jit
+def draw_tickets(next_ptr, out_ptr, n):
+    ticket = tl.atomic_add(next_ptr, 1)
+    while ticket < n:
+        tl.store(out_ptr + ticket, 1)
+        ticket = tl.atomic_add(next_ptr, 1)
+
+
+@tw.jit
+def add_steps(x_ptr, total_ptr, n):
+    i = 0
+    while i < n:
+        tl.atomic_add(total_ptr, tl.load(x_ptr + i))
+        i += 1
+
+
+@tw.jit
+def wait_by_adding(flag_ptr, out_ptr):
+    seen = 0
+    while seen == 0:
+        if tl.atomic_add(flag_ptr, 0) > 3:
+            seen = 1
+    tl.store(out_ptr, 1)
+
+
+@tw.jit
+def wait_in_order(count_ptr, out_ptr):
+    arrived = tl.load(count_ptr, volatile=True)
+    while arrived < tl.program_id(0):
+        arrived = tl.load(count_ptr, volatile=True)
+    tl.store(out_ptr, arrived)
+
+
+@tw.jit
 def lanes(out_ptr):
     i = tl.arange(0, 16)
     tl.store(out_ptr + i, tl.inline_asm_elementwise("mov.u32 $0, %laneid;", "=r,r", [i], dtype=tl.int32, is_pure=True, pack=1))
@@ -54,6 +87,11 @@ def bins(x_ptr, out_ptr, BINS: tl.constexpr = 32768):
     counts = tl.histogram(tl.load(x_ptr + tl.arange(0, 256)), BINS)
     tl.store(out_ptr + tl.arange(0, BINS), counts)
 """
+
+
+def line_of(text):
+    """The first line of the kernels' file that has the text."""
+    return next(number for number, line in enumerate(KERNELS.splitlines(), 1) if text in line)
 
 
 @pytest.fixture
@@ -89,7 +127,17 @@ def test_types_that_a_target_lacks(advice):
 
 def test_waiting_for_other_programs(advice):
     found = advice("wait", "cpu", "--arg", "flag_ptr=i32[1]", "--arg", "out_ptr=i32[1]")
-    assert [(kind, line) for kind, _, _, line in found] == [("progress", 20)]
+    assert [(kind, line) for kind, _, _, line in found] == [("progress", line_of("while tl.atomic_cas"))]
+
+
+@pytest.mark.parametrize("kernel, waits", [
+    ("wait_by_adding", "while seen == 0"), ("wait_in_order", "while arrived <"), ("draw_tickets", ""), ("add_steps", "")])
+def test_what_loops_wait_for(advice, kernel, waits):
+    """A loop waits if its end depends on what others write; one that counts up a shared number ends by itself."""
+    arrays = {"wait_by_adding": "flag_ptr out_ptr", "wait_in_order": "count_ptr out_ptr", "draw_tickets": "next_ptr out_ptr",
+              "add_steps": "x_ptr total_ptr"}[kernel].split()
+    given = [text for name in arrays for text in ("--arg", f"{name}=i32[8]")] + ([] if waits else ["--arg", "n=8"])
+    assert [(kind, line) for kind, _, _, line in advice(kernel, "cpu", *given)] == ([("progress", line_of(waits))] if waits else [])
 
 
 def test_assembly_that_knows_lanes(advice):
@@ -100,7 +148,7 @@ def test_assembly_that_knows_lanes(advice):
 def test_products_that_can_overflow(advice):
     given = ["--arg", "x_ptr=fp32[4096]", "--arg", "stride=64", "--ranges", "stride=1..100000,grid0=1..65536"]
     found = advice("offsets", "cpu", *given)
-    assert [(kind, line) for kind, _, _, line in found] == [("overflow", 33)]
+    assert [(kind, line) for kind, _, _, line in found] == [("overflow", line_of("row = tl.program_id(0) * stride"))]
     assert "6553500000" in found[0][2]
     assert advice("wide_offsets", "cpu", *given) == []
     assert advice("offsets", "cpu", *given[:-1], "stride=1..1000,grid0=1..1000") == []

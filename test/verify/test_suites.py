@@ -62,6 +62,18 @@ def pick(table):
 """
 
 
+COPY = """
+import tilewright as tw
+import tilewright.language as tl
+
+
+@tw.jit
+def copy(x_ptr, out_ptr):
+    i = tl.arange(0, 2)
+    tl.store(out_ptr + i, tl.load(x_ptr + i))
+"""
+
+
 @pytest.fixture
 def manifest(folder):
     """Writes a manifest into the folder; gives its name."""
@@ -118,6 +130,16 @@ def test_excuses_and_unordered_rows(verify, manifest):
 def test_malformed_manifests_are_refused(verify, manifest, old, new, text):
     done = verify(manifest(MANIFEST.replace(old, new)))
     assert done.returncode == 1 and "error: TW7030: " in done.stderr and text in done.stderr
+
+
+@pytest.mark.parametrize("old, new, text", [
+    ('n = "{n}"', 'n = "{m}"', "TW7022: suite.toml: kernels[0].arguments.n: 'm' in 'm'"),
+    ('"{dtype}[{n}]"', '"{dtype}[{rows * 2}]"', "TW7022: suite.toml: kernels[0].arguments.out_ptr: 'rows' in 'rows * 2'"),
+    ('"cdiv(n, BLOCK)"', '"{n //}"', "TW7021: suite.toml: kernels[0].grid: "),
+])
+def test_wrong_expressions_say_where_they_stand(verify, manifest, old, new, text):
+    done = verify(manifest(MANIFEST.replace(old, new)))
+    assert done.returncode == 1 and f"error: {text}" in done.stderr, done.stderr
 
 
 def test_rows_of_one_name_are_refused(verify, manifest):
@@ -299,6 +321,29 @@ def test_wrong_fills_are_refused(verify, fill):
     done = verify("k.py", "--kernel", "scale", "--grid", "1", "--arg", f"x_ptr=fp32[4]~{fill}", "--arg", "out_ptr=fp32[4]", "--arg",
                   "n=4", "--arg", "factor=1.5", "--target", "reference", "--math", "accurate")
     assert done.returncode == 1 and done.report["rows"][0]["errorCode"] == "TW7013"
+
+
+@pytest.mark.parametrize("array, fits", [
+    ("i8[2]~values(-128, 127)", True), ("i8[2]~values(-129, 0)", False), ("i8[2]~values(0, 128)", False),
+    ("u8[2]~values(0, 255)", True), ("u8[2]~values(-1, 0)", False), ("u8[2]~values(256, 0)", False),
+    ("i64[2]~values(-9223372036854775808, 9223372036854775807)", True), ("i64[2]~values(9223372036854775808, 0)", False),
+    ("u64[2]~values(18446744073709551615, 9007199254740993)", True), ("u64[2]~values(18446744073709551616, 0)", False),
+    ("i32[2]~arange(2147483647, 1)", False), ("u8[2]~arange(255, -255)", True), ("u8[2]~integers(-5, -1, seed=1)", False),
+    ("i1[2]~values(3, 0)", True), ("i32[2]~values(1e12, 0)", False), ("i32[2]~values(nan, 0)", False),
+])
+def test_fills_stay_in_the_range_of_integers(verify, folder, array, fits):
+    """What an integer type does not have is refused; what it has is exact."""
+    name = array.split("[")[0]
+    (folder / "copy.py").write_text(COPY)
+    done = verify("copy.py", "--kernel", "copy", "--grid", "1", "--arg", f"x_ptr={array}", "--arg", f"out_ptr={name}[2]",
+                  "--target", "reference", "--math", "accurate", "--save", "kept")
+    if not fits:
+        assert done.returncode == 1 and done.report["rows"][0]["errorCode"] == "TW7013"
+        return
+    assert done.returncode == 0, done.stdout
+    numbers = [int(number) for number in array.split("(")[1].strip(")").split(",")]
+    expected = [255, 0] if "arange" in array else [number != 0 for number in numbers] if name == "i1" else numbers
+    assert np.load(folder / "kept/copy.accurate/reference/x_ptr.npy").tolist() == expected
 
 
 class Page(html.parser.HTMLParser):

@@ -257,18 +257,60 @@ void Needs::visitOverflow(Operation *op) {
       op);
 }
 
+/// Whether an operation reads what others write, and again after it has run:
+/// a sum that grows by a constant each time gets to any end by itself.
+static bool readsShared(Operation *op) {
+  if (auto load = dyn_cast<kernel::LoadOp>(op))
+    return load.getIsVolatile();
+  if (auto gather = dyn_cast<kernel::GatherOp>(op))
+    return gather.getIsVolatile();
+  if (auto atomic = dyn_cast<kernel::AtomicRMWOp>(op))
+    return atomic.getKind() != kernel::AtomicKind::Add ||
+           !matchPattern(atomic.getValue(), m_Constant()) ||
+           matchPattern(atomic.getValue(), m_Zero());
+  return isa<kernel::AtomicCASOp>(op);
+}
+
+/// What a use hands its value on to: results, and at the ends and beginnings of
+/// regions the results of what holds them and the values that loops carry.
+static void appendDependents(OpOperand &use, SmallVector<Value> &next) {
+  Operation *user = use.getOwner(), *parent = user->getParentOp();
+  unsigned number = use.getOperandNumber();
+  llvm::append_range(next, user->getResults());
+  if (auto loop = dyn_cast<LoopLikeOpInterface>(user))
+    if (BlockArgument carried = loop.getTiedLoopRegionIterArg(&use))
+      next.push_back(carried);
+  if (isa<scf::ConditionOp>(user) && number > 0) {
+    next.push_back(cast<scf::WhileOp>(parent).getAfterArguments()[number - 1]);
+    next.push_back(parent->getResult(number - 1));
+  } else if (isa<scf::YieldOp>(user)) {
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(parent))
+      next.push_back(loop.getRegionIterArgs()[number]);
+    if (!isa<scf::WhileOp>(parent))
+      next.push_back(parent->getResult(number));
+  }
+}
+
 /// A loop whose end depends on memory that others write.
 void Needs::visitWait(scf::WhileOp loop) {
-  WalkResult waits = loop.walk([](Operation *op) {
-    auto load = dyn_cast<kernel::LoadOp>(op);
-    auto gather = dyn_cast<kernel::GatherOp>(op);
-    bool isWait = isa<kernel::AtomicCASOp, kernel::AtomicRMWOp>(op) ||
-                  (load && load.getIsVolatile()) ||
-                  (gather && gather.getIsVolatile());
-    return isWait ? WalkResult::interrupt() : WalkResult::advance();
+  SmallVector<Value> open;
+  loop.walk([&](Operation *op) {
+    if (readsShared(op))
+      llvm::append_range(open, op->getResults());
   });
-  if (waits.wasInterrupted())
-    add("wait", "", "a loop waits for what another program writes", loop);
+  Value end = loop.getConditionOp().getCondition();
+  llvm::DenseSet<Value> seen;
+  while (!open.empty()) {
+    Value value = open.pop_back_val();
+    if (!seen.insert(value).second)
+      continue;
+    if (value == end) {
+      add("wait", "", "a loop waits for what another program writes", loop);
+      return;
+    }
+    for (OpOperand &use : value.getUses())
+      appendDependents(use, open);
+  }
 }
 
 void Needs::visit(Operation *op) {

@@ -78,7 +78,8 @@ std::string stageText(const tw_compile_result &result,
   throw Failure(7020,
                 "target '" + toString(result.target) + "' has no stage '" +
                     stage + "'",
-                "targets that map programs to threads have: nvidia, spirv");
+                "targets that map a program to threads have it: amd, nvidia, "
+                "simulate and spirv");
 }
 
 /// One text a target, or with `json` one document a line.

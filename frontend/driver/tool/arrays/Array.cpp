@@ -62,10 +62,6 @@ const llvm::fltSemantics *floatSemantics(uint32_t dtype) {
   }
 }
 
-bool isSignedInteger(uint32_t dtype) {
-  return dtype >= TW_DTYPE_I8 && dtype <= TW_DTYPE_I64;
-}
-
 } // namespace
 
 uint32_t parseDType(const std::string &name) {
@@ -83,6 +79,10 @@ std::string dtypeName(uint32_t dtype) {
 }
 
 bool isFloat(uint32_t dtype) { return floatSemantics(dtype) != nullptr; }
+
+bool isSignedInteger(uint32_t dtype) {
+  return dtype >= TW_DTYPE_I8 && dtype <= TW_DTYPE_I64;
+}
 
 uint64_t encodeElement(uint32_t dtype, double value) {
   if (const llvm::fltSemantics *semantics = floatSemantics(dtype)) {

@@ -18,6 +18,7 @@ namespace tilewright::tool {
 uint32_t parseDType(const std::string &name); // TW_DTYPE_NONE if unknown
 std::string dtypeName(uint32_t dtype);
 bool isFloat(uint32_t dtype);
+bool isSignedInteger(uint32_t dtype);
 
 /// `value` as the stored bits of `dtype`, rounded to nearest even.
 uint64_t encodeElement(uint32_t dtype, double value);

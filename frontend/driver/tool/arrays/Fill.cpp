@@ -11,8 +11,10 @@
 
 #include "tilewright/base.h"
 
+#include "llvm/ADT/APSInt.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
 #include <functional>
@@ -27,6 +29,7 @@ namespace {
 struct Generator {
   std::string name;
   std::vector<double> numbers;
+  std::vector<std::string> texts; ///< of the numbers
   uint64_t seed = 0;
 };
 
@@ -56,6 +59,7 @@ Generator parseGenerator(const std::string &text) {
     if (piece.getAsDouble(number))
       throw bad();
     result.numbers.push_back(number);
+    result.texts.push_back(piece.str());
   }
   bool isPlain = (result.name == "normal" || result.name == "edges") &&
                  result.numbers.empty();
@@ -69,6 +73,42 @@ Generator parseGenerator(const std::string &text) {
   if ((!isPlain && !isRange && !isSteps) || isEmpty)
     throw bad();
   return result;
+}
+
+Failure outOfRange(uint32_t dtype, const std::string &number,
+                   const std::string &text) {
+  return Failure(7013, "expected numbers that " + dtypeName(dtype) +
+                           " has, got " + number + " in '" + text + "'");
+}
+
+/// Bits of an element; integers drop the fraction and have to be in range.
+uint64_t encodeInRange(uint32_t dtype, double value, const std::string &text) {
+  if (isFloat(dtype) || dtype == TW_DTYPE_I1)
+    return encodeElement(dtype, value);
+  int width = static_cast<int>(tw_dtype_bytes(dtype)) * 8;
+  bool isSigned = isSignedInteger(dtype);
+  double end = std::ldexp(1.0, isSigned ? width - 1 : width); // exclusive
+  double whole = std::trunc(value);
+  if (!(whole >= (isSigned ? -end : 0.0) && whole < end))
+    throw outOfRange(dtype, llvm::formatv("{0:g}", value).str(), text);
+  return encodeElement(dtype, value);
+}
+
+/// Bits of a number of `values`; integers are exact, those of 64 bits as well.
+uint64_t encodeNumber(uint32_t dtype, llvm::StringRef number, double value,
+                      const std::string &text) {
+  bool isInteger = !isFloat(dtype) && dtype != TW_DTYPE_I1;
+  if (!isInteger || number.find_first_not_of("-0123456789") != number.npos)
+    return encodeInRange(dtype, value, text);
+  llvm::APSInt exact(number);
+  unsigned width = tw_dtype_bytes(dtype) * 8;
+  bool isSigned = isSignedInteger(dtype), isNegative = exact.isNegative();
+  unsigned bits = isNegative ? exact.getSignificantBits()
+                             : exact.getActiveBits() + isSigned;
+  bool fits = bits <= width && (isSigned || !isNegative);
+  if (!fits)
+    throw outOfRange(dtype, number.str(), text);
+  return exact.extOrTrunc(64).getZExtValue();
 }
 
 /// 53 uniform bits in [0, 1); std's distributions differ between libraries.
@@ -145,12 +185,16 @@ void fillArray(Array &array, const std::string &text) {
       generator.numbers.size() != static_cast<size_t>(array.elements()))
     throw Failure(7013, "expected " + std::to_string(array.elements()) +
                             " values, got '" + text + "'");
+  if (generator.name == "values") {
+    for (size_t i = 0; i < generator.numbers.size(); ++i)
+      array.setBits(int64_t(i), encodeNumber(array.dtype(), generator.texts[i],
+                                             generator.numbers[i], text));
+    return;
+  }
   std::function<double()> draw;
   int64_t position = 0;
   if (generator.name == "normal")
     draw = [&] { return normalValue(engine); };
-  else if (generator.name == "values")
-    draw = [&] { return generator.numbers[static_cast<size_t>(position++)]; };
   else if (generator.name == "arange")
     draw = [&] { return low + high * static_cast<double>(position++); };
   else if (generator.name == "uniform")
@@ -158,7 +202,7 @@ void fillArray(Array &array, const std::string &text) {
   else
     draw = [&] { return std::floor(low + (high - low) * unitValue(engine)); };
   for (int64_t i = 0; i < array.elements(); ++i)
-    array.setBits(i, encodeElement(array.dtype(), draw()));
+    array.setBits(i, encodeInRange(array.dtype(), draw(), text));
 }
 
 } // namespace tilewright::tool

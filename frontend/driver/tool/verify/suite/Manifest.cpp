@@ -155,6 +155,20 @@ static std::vector<std::map<std::string, int64_t>> readCases(Table &table) {
   return cases;
 }
 
+/// The value of an expression of a manifest; errors say where it stands.
+static int64_t evaluateAt(const std::string &place, const std::string &text,
+                          const std::map<std::string, int64_t> &names) {
+  std::vector<int64_t> values;
+  try {
+    values = evaluateIntegers(text, names);
+  } catch (const Failure &error) {
+    throw Failure(error.code, place + ": " + error.what(), error.hint);
+  }
+  if (values.size() != 1)
+    throw Failure(7030, place + ": expected one integer, got '" + text + "'");
+  return values[0];
+}
+
 /// "{rows * 2}" and "{dtype}" replaced by their values.
 static std::string substitute(const std::string &text, const std::string &dtype,
                               const std::map<std::string, int64_t> &names,
@@ -174,11 +188,7 @@ static std::string substitute(const std::string &text, const std::string &dtype,
       result += dtype;
       continue;
     }
-    std::vector<int64_t> values = evaluateIntegers(inside.str(), names);
-    if (values.size() != 1)
-      throw Failure(7030, place + ": expected one integer, got '" +
-                              inside.str() + "'");
-    result += std::to_string(values[0]);
+    result += std::to_string(evaluateAt(place, inside.str(), names));
   }
   return result;
 }
@@ -188,7 +198,8 @@ static std::vector<std::string> substituteAll(
     const std::map<std::string, int64_t> &names, const std::string &place) {
   std::vector<std::string> result;
   for (const auto &[name, text] : texts)
-    result.push_back(name + "=" + substitute(text, dtype, names, place));
+    result.push_back(name + "=" +
+                     substitute(text, dtype, names, place + "." + name));
   return result;
 }
 
@@ -285,12 +296,13 @@ static void spread(const Entry &entry, const std::string &place,
         row.heading.id += id + (dtype.empty() ? "" : "." + dtype) + "." + mode;
         requireFileName(row.heading.id, place);
         row.heading.arguments =
-            substituteAll(entry.arguments, dtype, values, place);
-        row.extras = substituteAll(entry.extras, dtype, values, place);
-        row.heading.grid =
-            substitute(entry.common.heading.grid, dtype, values, place);
-        row.signature =
-            substitute(entry.common.signature, dtype, values, place);
+            substituteAll(entry.arguments, dtype, values, place + ".arguments");
+        row.extras =
+            substituteAll(entry.extras, dtype, values, place + ".buffers");
+        row.heading.grid = substitute(entry.common.heading.grid, dtype, values,
+                                      place + ".grid");
+        row.signature = substitute(entry.common.signature, dtype, values,
+                                   place + ".signature");
         rows.push_back(std::move(row));
       }
 }
