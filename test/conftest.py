@@ -70,5 +70,5 @@ def examples_on(monkeypatch):
         monkeypatch.setattr(arrays, "device_vendor", lambda value: vendor)
         for kernel in vars(tile_kernels).values():
             if isinstance(kernel, JITFunction):
-                monkeypatch.setattr(kernel, "_dispatcher", kernel._make_dispatcher())
+                monkeypatch.setattr(kernel, "_dispatcher", kernel.make_dispatcher())
     return use

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontend/python/Dispatcher.h"
 
+#include <nanobind/stl/vector.h>
 #include <structmember.h>
 
 namespace tilewright::python {
@@ -20,6 +21,15 @@ struct Launcher {
   PyObject *function;
   PyObject *grid;
   Dispatcher *dispatcher;
+};
+
+/// `kernel[grid]` of a kernel under `heuristics`.
+struct Completer {
+  PyObject ob_base;
+  vectorcallfunc call;
+  PyObject *owner;  // the Heuristics
+  PyObject *target; // the `[grid]` of what it stands around
+  PyObject *grid;
 };
 
 /// `kernel.bind(grid, ...)`.
@@ -71,7 +81,102 @@ static PyObject *callRelauncher(PyObject *self, PyObject *const *, size_t flags,
   });
 }
 
-/// Both types hold three references behind the entry point.
+/// `owner.run(*args, grid=grid, **named)`.
+static PyObject *callSlowly(const Completer &completer, PyObject *const *args,
+                            size_t count, PyObject *names) {
+  nb::object positional = nb::steal(PyTuple_New(Py_ssize_t(count)));
+  nb::object named = nb::steal(PyDict_New());
+  for (size_t i = 0; i < count; ++i)
+    PyTuple_SET_ITEM(positional.ptr(), Py_ssize_t(i), Py_NewRef(args[i]));
+  for (Py_ssize_t i = 0, e = names ? PyTuple_GET_SIZE(names) : 0; i < e; ++i)
+    named[nb::handle(PyTuple_GET_ITEM(names, i))] =
+        nb::handle(args[count + size_t(i)]);
+  named["grid"] = nb::handle(completer.grid);
+  nb::object run = nb::handle(completer.owner).attr("run");
+  return PyObject_Call(run.ptr(), positional.ptr(), named.ptr());
+}
+
+/// All arguments of a call by name; an invalid object with a Python error.
+static nb::object nameArguments(PyObject *owner, PyObject *const *args,
+                                size_t count, PyObject *names) {
+  static PyObject *attribute = PyUnicode_InternFromString("arg_names");
+  nb::object list = nb::steal(PyObject_GetAttr(owner, attribute));
+  nb::object named = nb::steal(PyDict_New());
+  if (!list.is_valid() || !named.is_valid() || !PyList_CheckExact(list.ptr()))
+    return {};
+  Py_ssize_t known = PyList_GET_SIZE(list.ptr());
+  for (Py_ssize_t i = 0; i < std::min<Py_ssize_t>(known, count); ++i)
+    if (PyDict_SetItem(named.ptr(), PyList_GET_ITEM(list.ptr(), i), args[i]))
+      return {};
+  for (Py_ssize_t i = 0, e = names ? PyTuple_GET_SIZE(names) : 0; i < e; ++i)
+    if (PyDict_SetItem(named.ptr(), PyTuple_GET_ITEM(names, i),
+                       args[count + size_t(i)]))
+      return {};
+  return named;
+}
+
+/// Calls each function of `values` with the arguments by name, those computed
+/// before it among them; false with a Python error, or without one where a
+/// name is there already.
+static bool computeConstants(PyObject *values, nb::object named,
+                             PyObject *given, std::vector<nb::object> &names,
+                             std::vector<nb::object> &results) {
+  Py_ssize_t at = 0, left = PyDict_GET_SIZE(values);
+  PyObject *name, *function;
+  while (PyDict_Next(values, &at, &name, &function)) {
+    if (given && PySequence_Contains(given, name))
+      return false;
+    // A function may keep or change what it gets.
+    nb::object passed =
+        --left ? nb::steal(PyDict_Copy(named.ptr())) : nb::object(named);
+    nb::object kept = nb::borrow(name);
+    nb::object result = nb::steal(PyObject_CallOneArg(function, passed.ptr()));
+    if (!result.is_valid() ||
+        (left && PyDict_SetItem(named.ptr(), name, result.ptr())))
+      return false;
+    names.push_back(std::move(kept));
+    results.push_back(std::move(result));
+  }
+  return true;
+}
+
+/// Adds the computed constants to the keyword arguments.
+static PyObject *callCompleter(PyObject *self, PyObject *const *args,
+                               size_t flags, PyObject *names) {
+  static PyObject *attribute = PyUnicode_InternFromString("values");
+  auto *completer = reinterpret_cast<Completer *>(self);
+  size_t count = size_t(PyVectorcall_NARGS(flags));
+  Py_ssize_t namedCount = names ? PyTuple_GET_SIZE(names) : 0;
+  return guardedCall([&]() -> PyObject * {
+    nb::object values =
+        nb::steal(PyObject_GetAttr(completer->owner, attribute));
+    nb::object named = nameArguments(completer->owner, args, count, names);
+    std::vector<nb::object> keys, results;
+    bool isDone = values.is_valid() && named.is_valid() &&
+                  PyDict_CheckExact(values.ptr()) &&
+                  computeConstants(values.ptr(), named, names, keys, results);
+    if (PyErr_Occurred())
+      return nullptr;
+    if (!isDone)
+      return callSlowly(*completer, args, count, names);
+    std::vector<PyObject *> stack(args, args + count + namedCount);
+    nb::object all =
+        nb::steal(PyTuple_New(namedCount + Py_ssize_t(keys.size())));
+    if (!all.is_valid())
+      return nullptr;
+    for (Py_ssize_t i = 0; i < namedCount; ++i)
+      PyTuple_SET_ITEM(all.ptr(), i, Py_NewRef(PyTuple_GET_ITEM(names, i)));
+    for (size_t i = 0; i < keys.size(); ++i) {
+      stack.push_back(results[i].ptr());
+      PyTuple_SET_ITEM(all.ptr(), namedCount + Py_ssize_t(i),
+                       keys[i].release().ptr());
+    }
+    return PyObject_Vectorcall(completer->target, stack.data(), count,
+                               all.ptr());
+  });
+}
+
+/// All types hold three references behind the entry point.
 static void freeCallable(PyObject *self) {
   auto *callable = reinterpret_cast<Launcher *>(self);
   Py_DECREF(callable->owner);
@@ -114,6 +219,23 @@ static nb::object makeLauncher(nb::handle owner, nb::handle function,
   launcher->function = function.inc_ref().ptr();
   launcher->grid = grid.inc_ref().ptr();
   return nb::steal(reinterpret_cast<PyObject *>(launcher));
+}
+
+/// `completer(heuristics, launcher of what it stands around, grid)`.
+static nb::object makeCompleter(nb::handle owner, nb::handle target,
+                                nb::handle grid) {
+  static PyTypeObject *type =
+      makeType("tilewright._native.Completer", sizeof(Completer),
+               "A kernel under heuristics with a grid: call it with the "
+               "kernel's other arguments.");
+  Completer *completer = PyObject_New(Completer, type);
+  if (!completer)
+    throw nb::python_error();
+  completer->call = callCompleter;
+  completer->owner = owner.inc_ref().ptr();
+  completer->target = target.inc_ref().ptr();
+  completer->grid = grid.inc_ref().ptr();
+  return nb::steal(reinterpret_cast<PyObject *>(completer));
 }
 
 /// `relauncher(prepared, arguments)`.
@@ -182,9 +304,12 @@ void bindCallables(nb::module_ &m) {
            nb::arg("positional"), nb::arg("missing"))
       .def("add_identity_type", &Dispatcher::addIdentityType, nb::arg("type"))
       .def("reset", &Dispatcher::reset, nb::arg("captured"))
+      .def("tune", &Dispatcher::tune, nb::arg("chosen"), nb::arg("keys"))
       .def("disable", &Dispatcher::disable);
   nb::class_<PreparedLaunch>(m, "PreparedLaunch");
   m.def("launcher", &makeLauncher, nb::arg("dispatcher"), nb::arg("function"),
+        nb::arg("grid").none());
+  m.def("completer", &makeCompleter, nb::arg("heuristics"), nb::arg("target"),
         nb::arg("grid").none());
   m.def("relauncher", &makeRelauncher, nb::arg("prepared"),
         nb::arg("arguments"));

@@ -216,6 +216,11 @@ bool Dispatcher::encode(Request &request) const {
   for (size_t i = 0; i < parameters.size(); ++i) {
     const Parameter &parameter = parameters[i];
     PyObject *argument = request.arguments[i];
+    if (parameter.isChosen)
+      continue;
+    if (parameter.isKey && !parameter.isConstant &&
+        !encodeConstant(request, argument, 0))
+      return false;
     if (parameter.isConstant ? !encodeConstant(request, argument, 0)
                              : !encodeValue(request, parameter, argument, row))
       return false;
@@ -252,7 +257,7 @@ bool Dispatcher::bind(Request &request, PyObject *const *args, size_t count,
       for (at = 0; at < size && !isName(name, parameters[at].name);)
         ++at;
     if (at < size) {
-      if (request.arguments[at])
+      if (request.arguments[at] || parameters[at].isChosen)
         return false;
       request.arguments[at] = value;
       continue;
@@ -261,10 +266,15 @@ bool Dispatcher::bind(Request &request, PyObject *const *args, size_t count,
         !encodeConstant(request, value, 0))
       return false;
   }
-  for (size_t i = 0; i < size; ++i)
-    if (!request.arguments[i] &&
-        !(request.arguments[i] = parameters[i].fallback))
+  for (size_t i = 0; i < size; ++i) {
+    if (parameters[i].isChosen) {
+      if (request.arguments[i])
+        return false;
+    } else if (!request.arguments[i] &&
+               !(request.arguments[i] = parameters[i].fallback)) {
       return false;
+    }
+  }
   return true;
 }
 

@@ -57,6 +57,14 @@ void Dispatcher::addIdentityType(nb::handle type) {
   identityTypes.push_back(object);
 }
 
+void Dispatcher::tune(const std::vector<size_t> &chosen,
+                      const std::vector<size_t> &keys) {
+  for (size_t i : chosen)
+    parameters.at(i).isChosen = true;
+  for (size_t i : keys)
+    parameters.at(i).isKey = true;
+}
+
 void Dispatcher::reset(nb::list rows) {
   last = nullptr;
   entries.clear();
@@ -70,6 +78,10 @@ int Dispatcher::traverse(visitproc visit, void *arg) const {
   for (const auto &[hash, entry] : entries) {
     Py_VISIT(entry->result.ptr());
     Py_VISIT(entry->kernelObject.ptr());
+    Py_VISIT(entry->tuningKey.ptr());
+    Py_VISIT(entry->configuration.ptr());
+    for (const nb::object &value : entry->chosen)
+      Py_VISIT(value.ptr());
     for (const nb::object &object : entry->kept)
       Py_VISIT(object.ptr());
   }
@@ -116,6 +128,31 @@ const Dispatcher::Entry *Dispatcher::find(const Request &request) {
     if (matches(*it->second))
       return last = it->second.get();
   return nullptr;
+}
+
+/// Whether the tuner's `cache` has the entry's configuration under its key;
+/// then that is its `best_config`.
+bool Dispatcher::isChosenStill(PyObject *tuner, const Entry &entry) const {
+  if (!entry.configuration.is_valid())
+    return true;
+  static PyObject *cacheName = PyUnicode_InternFromString("cache");
+  static PyObject *bestName = PyUnicode_InternFromString("best_config");
+  PyObject *configuration = entry.configuration.ptr();
+  nb::object cache = nb::steal(PyObject_GetAttr(tuner, cacheName));
+  bool isKnown =
+      cache.is_valid() && PyDict_CheckExact(cache.ptr()) &&
+      PyDict_GetItem(cache.ptr(), entry.tuningKey.ptr()) == configuration;
+  if (isKnown && PyObject_SetAttr(tuner, bestName, configuration) == 0)
+    return true;
+  PyErr_Clear();
+  return false;
+}
+
+void Dispatcher::fillChosen(Request &request, const Entry &entry) const {
+  auto value = entry.chosen.begin();
+  for (size_t i = 0; i < parameters.size(); ++i)
+    if (parameters[i].isChosen && value != entry.chosen.end())
+      request.arguments[i] = (value++)->ptr();
 }
 
 //===----------------------------------------------------------------------===//
@@ -201,8 +238,13 @@ PyObject *Dispatcher::launch(PyObject *function, PyObject *grid,
   const Entry *entry = find(request);
   tw_rt_grid axes = {};
   NativeStream native;
+  if (entry && !isChosenStill(function, *entry)) {
+    reset(nb::list());
+    entry = nullptr;
+  }
   if (!entry || !findStream(request, native))
     return callPython(function, grid, args, count, names, &request);
+  fillChosen(request, *entry);
   nb::object result = entry->result, kernel = entry->kernelObject;
   const Kernel *launched = entry->kernel;
   if (!readGrid(request, grid, axes)) {
@@ -221,7 +263,8 @@ PyObject *Dispatcher::launch(PyObject *function, PyObject *grid,
 }
 
 /// `function.launch_any(grid, args, kwargs)` gives (result, loaded kernel or
-/// None, captured variables); what it gives is remembered under the key.
+/// None, captured variables, of an autotuner also (key, configuration, values
+/// of the chosen parameters)); what it gives is remembered under the key.
 PyObject *Dispatcher::callPython(PyObject *function, PyObject *grid,
                                  PyObject *const *args, size_t count,
                                  PyObject *names, const Request *request) {
@@ -255,6 +298,12 @@ PyObject *Dispatcher::callPython(PyObject *function, PyObject *grid,
     entry->result = result;
     entry->kernelObject = kernel;
     entry->kernel = nb::cast<const Kernel *>(kernel);
+    if (nb::len(answer) > 3) {
+      entry->tuningKey = nb::borrow(answer[3][0]);
+      entry->configuration = nb::borrow(answer[3][1]);
+      for (nb::handle value : answer[3][2])
+        entry->chosen.push_back(nb::borrow(value));
+    }
     uint64_t hash = hashOf(request->words, request->wordCount);
     entries.emplace(hash, std::move(entry));
   }

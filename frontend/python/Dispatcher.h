@@ -31,7 +31,9 @@ struct Parameter {
   PyObject *fallback; ///< the default value, or nullptr
   bool isConstant;
   bool specialize;
-  Fixed fixed; ///< the kind of type that an annotation gives
+  Fixed fixed;           ///< the kind of type that an annotation gives
+  bool isChosen = false; ///< given by a configuration, never by the caller
+  bool isKey = false;    ///< a configuration is chosen by its value
 };
 
 /// A captured variable: a kernel's text holds its value.
@@ -77,6 +79,9 @@ public:
   /// Forgets all keys; `captured` holds (value, holder, name) of what the
   /// kernel's text was made from.
   void reset(nb::list captured);
+  /// Dispatches for an autotuner: which parameters its configurations give,
+  /// and which ones they are chosen by.
+  void tune(const std::vector<size_t> &chosen, const std::vector<size_t> &keys);
   /// Leaves all calls to Python, as where hooks want to see them.
   void disable() { isEnabled = false; }
 
@@ -95,6 +100,10 @@ private:
     nb::object result;
     nb::object kernelObject;
     const Kernel *kernel;
+    /// Of an autotuner: the key and the configuration of its `cache` that this
+    /// holds for, and the values of the chosen parameters.
+    nb::object tuningKey, configuration;
+    std::vector<nb::object> chosen;
   };
 
   bool isCurrent() const;
@@ -102,6 +111,8 @@ private:
             PyObject *names) const;
   bool encode(Request &request) const;
   const Entry *find(const Request &request);
+  bool isChosenStill(PyObject *tuner, const Entry &entry) const;
+  void fillChosen(Request &request, const Entry &entry) const;
   PyObject *callPython(PyObject *function, PyObject *grid,
                        PyObject *const *args, size_t count, PyObject *names,
                        const Request *request);

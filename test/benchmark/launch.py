@@ -45,7 +45,18 @@ def ways_of(library, device):
     def launch_many():
         all_kinds[(1,)](a, b, c, d, e, f, g, h, 16, 32, 48, 64, 80, 96, X=128, Y=64)
 
+    tuned = library.autotune([library.Config({"X": 128, "Y": 64})], key=["i", "j"])(all_kinds)
+    completed = library.heuristics({"X": lambda named: 128, "Y": lambda named: 64})(all_kinds)
+
+    def launch_tuned():
+        tuned[(1,)](a, b, c, d, e, f, g, h, 16, 32, 48, 64, 80, 96)
+
+    def launch_completed():
+        completed[(1,)](a, b, c, d, e, f, g, h, 16, 32, 48, 64, 80, 96)
+
     yield "8 pointers + 6 ints + 2 constexprs", launch_many
+    yield "the same, under autotune", launch_tuned
+    yield "the same, under heuristics", launch_completed
     if library is tw:
         yield "the same, bound", all_kinds.bind((1,), a, b, c, d, e, f, g, h, 16, 32, 48, 64, 80, 96, X=128, Y=64)
     # Without an array the target is said, and the device's own stream waited for.

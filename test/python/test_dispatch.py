@@ -197,3 +197,114 @@ def test_too_large_is_out_of_resources(code, kind):
     result = types.SimpleNamespace(diagnostics=[(code, 3, "text", "", "", 0, 0)], rendered=f"TW{code}: text", status=1)
     error = from_result(result)
     assert type(error) is kind and error.code == code and isinstance(error, tw.CompilationError)
+
+
+#--- Around a kernel: autotune and heuristics ---
+
+
+@tw.jit
+def filled(x, n, value, BLOCK: tl.constexpr, TWICE: tl.constexpr = False):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + i, value * (2 if TWICE else 1) + BLOCK, mask=i < n)
+
+
+class Chosen(tw.Autotuner):
+    """Takes configurations by a table from n, and counts how often it is asked."""
+
+    def __init__(self, fn, names=("n", ), configs=(tw.Config({"BLOCK": 4}), tw.Config({"BLOCK": 8}))):
+        super().__init__(fn, fn.arg_names, configs, names)
+        self.asked = []
+
+    def _choose(self, args, grid, kwargs, named):
+        self.asked.append(named["n"])
+        return self.configs[named["n"] > 8]
+
+
+def by_block(meta):
+    return (tw.cdiv(meta["n"], meta["BLOCK"]), )
+
+
+def test_tuned_launches_take_the_configuration_of_each_value_of_the_key():
+    tuned, x = Chosen(filled), np.zeros(16, np.float32)
+    for n in (8, 16, 8, 9, 16, 8):
+        x[:] = 0
+        tuned[by_block](x, n, 3)
+        np.testing.assert_array_equal(x, np.where(np.arange(16) < n, 3 + (8 if n > 8 else 4), 0))
+        assert tuned.best_config is tuned.configs[n > 8]
+    assert tuned.asked == [8, 16, 9]
+    tuned[by_block](x, value=5, n=8)
+    tuned[by_block](x.astype(np.int32), 8, 3)  # another type of array is another key
+    assert tuned.asked == [8, 16, 9, 8] and x[0] == 9
+
+
+def test_tuned_launches_forget_what_the_cache_forgets():
+    tuned, x = Chosen(filled), np.zeros(16, np.float32)
+    for _ in range(3):
+        tuned[by_block](x, 8, 3)
+    key, = tuned.cache
+    tuned.cache[key] = tuned.configs[1]
+    tuned[by_block](x, 8, 3)
+    assert x[0] == 11 and tuned.best_config is tuned.configs[1]
+    tuned.cache = {}
+    tuned[by_block](x, 8, 3)
+    assert x[0] == 7 and tuned.asked == [8, 8]
+
+
+def test_tuned_launches_refuse_what_a_configuration_gives():
+    tuned, x = Chosen(filled), np.zeros(16, np.float32)
+    tuned[by_block](x, 8, 3)
+    for _ in range(2):
+        with pytest.raises(tw.LaunchError, match="TW6060"):
+            tuned[by_block](x, 8, 3, BLOCK=8)
+        tuned[by_block](x, 8, 3, TWICE=True)
+        assert x[0] == 10
+        tuned[by_block](x, 8, 3)
+        assert x[0] == 7
+
+
+def test_hooks_of_configurations_are_called_at_every_launch():
+    seen, x = [], np.zeros(16, np.float32)
+    tuned = Chosen(filled, configs=[tw.Config({"BLOCK": 4}, pre_hook=lambda named: seen.append(named["n"]))])
+    for n in (8, 8, 4):
+        tuned[by_block](x, n, 3)
+    assert seen == [8, 8, 4]
+
+
+@pytest.mark.parametrize("order", ["tuned over completed", "completed over tuned", "completed twice"])
+def test_computed_constants_are_computed_at_every_launch(order):
+    x, calls = np.zeros(16, np.float32), []
+
+    def twice(named):
+        calls.append(sorted(named))
+        named.clear()  # what it gets is its own
+        return x[15] > 0
+
+    values = {"TWICE": twice}
+    if order == "tuned over completed":
+        kernel = Chosen(tw.heuristics(values)(filled))
+    elif order == "completed over tuned":
+        kernel = tw.heuristics(values)(Chosen(filled))
+    else:
+        kernel = tw.heuristics({"TWICE": twice, "BLOCK": lambda named: 4 if named["n"] <= 8 else 8})(filled)
+    for round in range(2):
+        for last in (0, 1):
+            x[:] = last
+            kernel[by_block](x, 8, 3)
+            np.testing.assert_array_equal(x[:8], (6 if last else 3) + 4)
+    kernel[by_block](x, 12, value=3)
+    np.testing.assert_array_equal(x[:12], 14)
+    assert len(calls) == 5 and all({"x", "n", "value"} <= set(names) for names in calls)
+
+
+def test_errors_of_computed_constants_come_out():
+    completed = tw.heuristics({"TWICE": lambda named: named["no such argument"]})(filled)
+    for _ in range(2):
+        with pytest.raises(KeyError, match="no such argument"):
+            completed[by_block](np.zeros(16, np.float32), 8, 3, 4)
+
+
+def test_a_constant_that_is_given_and_computed_is_computed():
+    x = np.zeros(16, np.float32)
+    completed = tw.heuristics({"TWICE": lambda named: not named["TWICE"]})(filled)
+    completed[by_block](x, 8, 3, 4, TWICE=False)
+    assert x[0] == 10

@@ -64,9 +64,9 @@ class JITFunction:
         self.params = [Parameter(i, p, unspecialized) for i, p in enumerate(self.signature.parameters.values())]
         self.arg_names = [parameter.name for parameter in self.params]
         self.cache = {}
-        self._dispatcher = self._make_dispatcher()
+        self._dispatcher = self.make_dispatcher()
 
-    def _make_dispatcher(self):
+    def make_dispatcher(self):
         """The fast path: known argument classes to loaded kernels."""
         rows = [(parameter.name, source.default, parameter.is_constexpr, parameter.specialize, parameter.fixed_kind)
                 for parameter, source in zip(self.params, self.signature.parameters.values())]
@@ -143,15 +143,16 @@ class JITFunction:
             return self._specialized(args, kwargs).compiled
         return _native.launcher(self._dispatcher, self, grid)(*args, **kwargs)
 
-    def launch_any(self, grid, args, kwargs):
+    def launch_any(self, grid, args, kwargs, dispatcher=None):
         """A launch that the fast path does not know: (result, loaded kernel, variables that its text holds). The next
-        call whose arguments are of the same classes will do the same without asking."""
+        call of the dispatcher (this kernel's own by default) whose arguments are of the same classes will do the same
+        without asking."""
         call = self._specialized(args, kwargs)
         kernel = call.launch(grid)
         for parameter in self.params:
             value = call.arguments.get(parameter.name)
             if parameter.is_constexpr and _stands_for_itself(value):
-                self._dispatcher.add_identity_type(type(value))
+                (dispatcher or self._dispatcher).add_identity_type(type(value))
         return call.compiled, kernel, self.tree.captured
 
     def bind(self, grid, *args, **kwargs):

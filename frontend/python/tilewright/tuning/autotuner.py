@@ -3,13 +3,14 @@ import copy
 import functools
 import os
 
-from .. import arrays, engine, places
+from .. import _native, arrays, engine, places
 from ..descriptor import TensorDescriptor
 from ..errors import CompilationError, LaunchError, OutOfResources, TuningError
+from ..jit import JITFunction
 from ..memory import DeviceArray
 from . import results
 from .config import Config
-from .heuristics import Wrapper
+from .heuristics import Heuristics, Wrapper
 from .progress import Progress
 from .settings import settings
 
@@ -128,7 +129,18 @@ class Autotuner(Wrapper):
         seen = self._seen.get(shortcut)
         if seen is not None and self.cache.get(seen[0]) is seen[1]:
             self.best_config = seen[1]
-            return self.fn.run(*args, grid=grid, **seen[2])
+            return self._launch(args, grid, seen[2])
+        key, config, options = self._settled(args, grid, kwargs)
+        if config.pre_hook is None and shortcut is not None:
+            self._seen[shortcut] = key, config, options
+        return self._launch(args, grid, options)
+
+    def _launch(self, args, grid, options):
+        """Launches what it stands around; libraries put objects between that only have `run`."""
+        return self.fn[grid](*args, **options) if type(self.fn) is Heuristics else self.fn.run(*args, grid=grid, **options)
+
+    def _settled(self, args, grid, kwargs):
+        """(key, configuration, options with what it gives) of a launch that is about to be made; its hook has been called."""
         named = self.named(args, kwargs)
         key = self.key_of(named)
         config = self.cache.get(key)
@@ -142,9 +154,39 @@ class Autotuner(Wrapper):
         options = self._options(config, kwargs)
         if config.pre_hook is not None:
             config.pre_hook({**named, **options})
-        elif shortcut is not None:
-            self._seen[shortcut] = key, config, options
-        return self.fn.run(*args, grid=grid, **options)
+        return key, config, options
+
+    def __getitem__(self, grid):
+        return super().__getitem__(grid) if self._dispatcher is None else _native.launcher(self._dispatcher, self, grid)
+
+    @functools.cached_property
+    def _dispatcher(self):
+        """The fast path: known argument classes and values of the key to kernels of a configuration. None where something
+        stands between the configurations and the kernel, or they give more than constants of it."""
+        if type(self).run is not Autotuner.run or type(self.fn) is not JITFunction:
+            return None
+        if not all(parameter.is_constexpr for parameter in self._chosen):
+            return None
+        keys = [parameter for parameter in self.fn.params if parameter.name in self.keys and parameter not in self._chosen]
+        dispatcher = self.fn.make_dispatcher()
+        dispatcher.tune([parameter.number for parameter in self._chosen], [parameter.number for parameter in keys])
+        return dispatcher
+
+    @functools.cached_property
+    def _chosen(self):
+        """The kernel's parameters that configurations give."""
+        return [parameter for parameter in self.fn.params if any(parameter.name in config.kwargs for config in self.configs)]
+
+    def launch_any(self, grid, args, kwargs):
+        """A launch that the fast path does not know, as JITFunction.launch_any; with (key, configuration, values of the
+        parameters that configurations give)."""
+        if kwargs.pop("warmup", False):
+            return self.warmup(*args, grid=grid, **kwargs), None, []
+        key, config, options = self._settled(args, grid, kwargs)
+        if config.pre_hook is not None:
+            return self.fn.run(*args, grid=grid, **options), None, []
+        values = [options.get(parameter.name, self.fn.signature.parameters[parameter.name].default) for parameter in self._chosen]
+        return *self.fn.launch_any(grid, args, options, self._dispatcher), (key, config, values)
 
     def _shortcut(self, args):
         """What decides the key, without making names and texts of it; None where that needs more than the positions."""
