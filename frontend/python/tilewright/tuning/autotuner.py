@@ -130,7 +130,7 @@ class Autotuner(Wrapper):
         if seen is not None and self.cache.get(seen[0]) is seen[1]:
             self.best_config = seen[1]
             return self._launch(args, grid, seen[2])
-        key, config, options = self._settled(args, grid, kwargs)
+        key, config, options = self._decided(args, grid, kwargs)
         if config.pre_hook is None and shortcut is not None:
             self._seen[shortcut] = key, config, options
         return self._launch(args, grid, options)
@@ -139,7 +139,7 @@ class Autotuner(Wrapper):
         """Launches what it stands around; libraries put objects between that only have `run`."""
         return self.fn[grid](*args, **options) if type(self.fn) is Heuristics else self.fn.run(*args, grid=grid, **options)
 
-    def _settled(self, args, grid, kwargs):
+    def _decided(self, args, grid, kwargs):
         """(key, configuration, options with what it gives) of a launch that is about to be made; its hook has been called."""
         named = self.named(args, kwargs)
         key = self.key_of(named)
@@ -182,7 +182,7 @@ class Autotuner(Wrapper):
         parameters that configurations give)."""
         if kwargs.pop("warmup", False):
             return self.warmup(*args, grid=grid, **kwargs), None, []
-        key, config, options = self._settled(args, grid, kwargs)
+        key, config, options = self._decided(args, grid, kwargs)
         if config.pre_hook is not None:
             return self.fn.run(*args, grid=grid, **options), None, []
         values = [options.get(parameter.name, self.fn.signature.parameters[parameter.name].default) for parameter in self._chosen]
