@@ -1,5 +1,7 @@
 """What a launch makes of its arguments and of the variables that a kernel captures."""
 import enum
+import types
+import warnings
 
 import numpy as np
 import pytest
@@ -142,6 +144,74 @@ def test_unknown_targets_are_said_to_be_unknown(target, code):
 def test_misspelt_keywords_are_named(keyword, hint):
     with pytest.raises(tw.LaunchError, match=f"(?s)TW6055.*missing.*'BLOCK'.*hint: {hint}"):
         fill_kernel[(1,)](np.zeros(8, np.int32), 5, num_warps=4, **{keyword: 8})
+
+
+@tw.jit
+def causal_kernel(out_ptr, BLOCK: tl.constexpr, CAUSAL: tl.constexpr = False):
+    tl.store(out_ptr + tl.arange(0, BLOCK), 2 if CAUSAL else 1)
+
+
+class Away:
+    """What is asked of an array in the memory of a GPU, to compile for it."""
+
+    dtype, shape, element_size, stride, data_ptr = "int32", (4,), lambda self: 4, lambda self: (1,), lambda self: 4096
+
+    def __init__(self, vendor):
+        self.device = types.SimpleNamespace(type=vendor, index=0)
+
+
+def notices_of(launch):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        launch()
+    return [str(entry.message) for entry in caught if entry.category is tw.CompilationWarning]
+
+
+@pytest.mark.parametrize("target", ["cpu", "reference"])
+@pytest.mark.parametrize("options", [{"waves_per_eu": 2}, {"matrix_instr_nonkdim": 16, "kpack": 2}, {"sparkle": 3}, {"num_warp": 8},
+                                     {"launch_pdl": True, "glitter": "much", "sparkle": 1.5}])
+def test_options_of_other_backends_are_ignored_with_one_notice(target, options):
+    kernel, out = tw.jit(causal_kernel.fn), np.zeros(4, np.int32)
+
+    def launch():
+        kernel[(1,)](out, BLOCK=4, target=target, **options)
+
+    first = notices_of(launch)
+    assert (out == 1).all()
+    for name in options:
+        said, = [text for text in first if f"option '{name}'" in text]
+        assert "TW4107" in said and "causal_kernel" in said and target in said
+        assert ("did you mean 'num_warps'?" in said) == (name == "num_warp")
+    assert len(first) == len(options)
+    assert notices_of(launch) == []
+    assert notices_of(lambda: kernel[(1,)](out, BLOCK=2, target=target, **options)) == []  # nor for another variant
+    other = tw.jit(causal_kernel.fn)
+    assert len(notices_of(lambda: other[(1,)](out, BLOCK=4, target=target, **options))) == len(options)
+
+
+def test_options_that_mean_something_are_taken_in_silence():
+    out = np.zeros(4, np.int32)
+    assert notices_of(lambda: tw.jit(causal_kernel.fn)[(1,)](out, BLOCK=4, num_warps=8, num_stages=2, num_ctas=1, maxnreg=64,
+                                                             enable_fp_fusion=False, waves_per_eu=None)) == []
+    for target, count in (("amd:gfx942", 0), ("nvidia:sm_90a", 1)):
+        away = Away(target.partition(":")[0])
+        assert len(notices_of(lambda: tw.jit(causal_kernel.fn).warmup(away, BLOCK=4, target=target, grid=(1,), waves_per_eu=2))) == count
+
+
+@pytest.mark.parametrize("keyword, hint", [("CASUAL", "'CASUAL' is not a parameter, did you mean 'CAUSAL'?"),
+                                           ("BLOCKS", "did you mean 'BLOCK'?"), ("out_pt", "did you mean 'out_ptr'?"),
+                                           ("GROUP", "'GROUP' is not a parameter")])
+def test_a_misspelt_constant_is_no_option(keyword, hint):
+    """What it was meant to change would stay as it is."""
+    out = np.zeros(4, np.int32)
+    with pytest.raises(tw.LaunchError, match="TW6055.*causal_kernel") as caught:
+        causal_kernel[(1,)](out, BLOCK=4, **{keyword: True})
+    assert hint in str(caught.value) and not out.any()
+
+
+def test_a_compile_that_is_asked_for_refuses_unknown_options():
+    with pytest.raises(tw.CompilationError, match="TW4107: unknown option 'sparkle' for target cpu"):
+        tw.compile(causal_kernel, "out_ptr:*i32, BLOCK=4", sparkle=3)
 
 
 TABLE = {"scale": 2}

@@ -5,10 +5,12 @@ import inspect
 import itertools
 import json
 import operator
+import re
+import warnings
 
 from . import _native, places
 from .compiled import Compiled
-from .errors import LaunchError, from_runtime
+from .errors import CompilationError, CompilationWarning, LaunchError, from_runtime
 from .language import constexpr, dtype
 from .source import SourceTree
 from .specialize import annotated_type, signature_entries
@@ -23,6 +25,11 @@ _IGNORED_OPTIONS = {"warmup", "stream", "launch_pdl", "launch_cooperative_grid",
 #: Those of them that a vendor's compiler takes.
 _VENDOR_OPTIONS = {"amd": {"waves_per_eu", "matrix_instr_nonkdim", "kpack"}}
 
+
+#: Those that no backend would take, of whom nothing is said.
+_SILENT_OPTIONS = {"warmup", "stream"}
+#: (vendor, option) of what a backend of this process has not known.
+_UNKNOWN_OPTIONS = set()
 
 #: What an interpreted kernel is looked at for: what no right kernel does.
 _INTERPRETER_CHECKS = "bounds,overflow,races,uninit"
@@ -64,6 +71,8 @@ class JITFunction:
         self.params = [Parameter(i, p, unspecialized) for i, p in enumerate(self.signature.parameters.values())]
         self.arg_names = [parameter.name for parameter in self.params]
         self.cache = {}
+        #: Options that this kernel was launched with, and that mean nothing where it ran.
+        self._noticed = set()
         self._dispatcher = self.make_dispatcher()
 
     def make_dispatcher(self):
@@ -108,6 +117,11 @@ class JITFunction:
         except TypeError as error:
             unknown = options.keys() - _COMPILE_OPTIONS - _IGNORED_OPTIONS
             raise LaunchError(f"TW6055: {self.fn.__name__}: {error}{_misspelt(unknown, names)}", 6055) from None
+        # A constant that is misspelt would change what the kernel computes; options of backends do not.
+        unknown = options.keys() - _COMPILE_OPTIONS - _IGNORED_OPTIONS
+        hint = _misspelt({name for name in unknown if not name.islower() or _nearest(name, names)}, names)
+        if hint:
+            raise LaunchError(f"TW6055: {self.fn.__name__}: expected parameters and launch options{hint}", 6055)
         bound.apply_defaults()
         return bound.arguments, options
 
@@ -124,16 +138,43 @@ class JITFunction:
             if parameter.kind is inspect.Parameter.VAR_KEYWORD:
                 arguments = {**arguments, **arguments[parameter.name]}
         place = places.place_of(self.arg_names, values, target)
+        options = {**({"debug": True} if self.debug else {}), **options}
         ignored = _IGNORED_OPTIONS - _VENDOR_OPTIONS.get(place.vendor, set())
-        options = {k: v for k, v in {**({"debug": True} if self.debug else {}), **options}.items()
-                   if k not in ignored and v is not None}
+        ignored |= {option for vendor, option in _UNKNOWN_OPTIONS if vendor == place.vendor}
+        for name in sorted(options.keys() & ignored - _SILENT_OPTIONS):
+            if options[name] is not None:
+                self._notice(name, place.target)
+        options = {k: v for k, v in options.items() if k not in ignored and v is not None}
         signature, runtime = signature_entries(self.params, values, self._module_of)
         return signature, place.target, options, arguments, runtime, place
 
     def _specialized(self, args, kwargs):
         """The Call that a launch with these arguments makes, compiled if needed."""
         signature, target, options, *rest = self._request(args, kwargs)
-        return Call(self.compile(signature, target, options), *rest)
+        return Call(self._compiled(signature, target, options, rest[-1].vendor), *rest)
+
+    def _compiled(self, signature, target, options, vendor):
+        """The kernel compiled as `compile` does, without the options that the backend turns out not to know."""
+        while True:
+            try:
+                return self.compile(signature, target, options)
+            except CompilationError as error:
+                name = _unknown_option(error)
+                if name not in options or name in _COMPILE_OPTIONS:
+                    raise
+                _UNKNOWN_OPTIONS.add((vendor, name))
+                self._notice(name, target)
+                options = {key: value for key, value in options.items() if key != name}
+
+    def _notice(self, name, target):
+        """Says once of this kernel that an option is ignored."""
+        if name in self._noticed:
+            return
+        self._noticed.add(name)
+        near = _nearest(name, _COMPILE_OPTIONS)
+        hint = f"did you mean '{near}'?" if near else "remove it, or give it for targets that have it only"
+        warnings.warn_explicit(f"TW4107: '{self.fn.__name__}': option '{name}' means nothing to target {target} and is ignored\n"
+                               f"  hint: {hint}", CompilationWarning, self.tree.file, self.fn.__code__.co_firstlineno)
 
     def run(self, *args, grid, warmup=False, **kwargs):
         """Compiles for the arguments if needed and launches over `grid` (ints, a tuple, or a function of the
@@ -198,9 +239,20 @@ def _misspelt(keywords, names):
     """A hint about keywords of a launch that are no parameters, with the parameter that each resembles; "" without any."""
     parts = []
     for keyword in sorted(keywords):
-        near = difflib.get_close_matches(keyword, sorted(names), 1)
-        parts.append(f"'{keyword}' is not a parameter" + (f", did you mean '{near[0]}'?" if near else ""))
+        near = _nearest(keyword, names)
+        parts.append(f"'{keyword}' is not a parameter" + (f", did you mean '{near}'?" if near else ""))
     return "\n  hint: " + "; ".join(parts) if parts else ""
+
+
+def _nearest(word, names):
+    """The name that a word resembles, or None."""
+    return next(iter(difflib.get_close_matches(word, sorted(names), 1)), None)
+
+
+def _unknown_option(error):
+    """The option that a backend did not know, if that is the error."""
+    found = re.search(r"TW4107: unknown option '(\w+)'", str(error))
+    return found[1] if found else None
 
 
 def _stands_for_itself(value):
