@@ -103,17 +103,8 @@ void AmdVendor::answer(const simt::VendorTarget &resolved,
 std::unique_ptr<simt::TargetHooks>
 AmdVendor::makeHooks(const simt::VendorTarget &target,
                      const simt::CompileOptions &options) const {
-  HookOptions hooks;
-  hooks.isPortable = options.math == "portable";
-  hooks.isFast = options.math == "fast";
-  hooks.maxRegisters = options.maxRegisters;
-  hooks.wavesPerUnit = unsigned(options.integers.lookup("waves_per_eu"));
-  hooks.atoms.extent =
-      unsigned(options.integers.lookup("matrix_instr_nonkdim"));
-  hooks.atoms.kpack = unsigned(options.integers.lookup("kpack"));
-  hooks.copiesDirectly =
-      targetOf(target).copiesDirectly(options.integers.lookup("direct_copies"));
-  return std::make_unique<AmdHooks>(targetOf(target), hooks);
+  return std::make_unique<AmdHooks>(targetOf(target),
+                                    hookOptions(targetOf(target), options));
 }
 
 /// The hidden parameters in the order of `Hidden`.

@@ -109,15 +109,8 @@ SimulateVendor::makeHooks(const simt::VendorTarget &target,
   const Profile &profile = targetOf(target);
   if (!profile.amd)
     return std::make_unique<SimulateHooks>(profile, faults);
-  amd::HookOptions amdOptions;
+  amd::HookOptions amdOptions = amd::hookOptions(*profile.amd, options);
   amdOptions.hasBFloat16Casts = false; // the host's are calls of a library
-  amdOptions.isPortable = options.math == "portable";
-  amdOptions.isFast = options.math == "fast";
-  amdOptions.copiesDirectly =
-      profile.amd->copiesDirectly(options.integers.lookup("direct_copies"));
-  amdOptions.atoms.extent =
-      unsigned(options.integers.lookup("matrix_instr_nonkdim"));
-  amdOptions.atoms.kpack = unsigned(options.integers.lookup("kpack"));
   return std::make_unique<AmdLaneHooks>(*profile.amd, amdOptions, faults);
 }
 

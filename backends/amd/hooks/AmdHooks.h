@@ -10,6 +10,7 @@
 #include "backends/amd/Target.h"
 #include "backends/amd/matrix/MatrixAtoms.h"
 #include "backends/simt/TargetHooks.h"
+#include "backends/simt/compile/Options.h"
 
 namespace tilewright::amd {
 
@@ -40,6 +41,10 @@ struct HookOptions {
   /// Whether LLVM casts bf16; a host that stands in for the chip may not.
   bool hasBFloat16Casts = true;
 };
+
+/// What a request asks for on a target.
+HookOptions hookOptions(const Target &target,
+                        const simt::CompileOptions &options);
 
 class AmdHooks : public simt::TargetHooks {
 public:

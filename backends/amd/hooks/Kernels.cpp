@@ -27,6 +27,20 @@ static simt::SimtTarget describeWithAtoms(const Target &target,
   return described;
 }
 
+HookOptions hookOptions(const Target &target,
+                        const simt::CompileOptions &options) {
+  auto number = [&](StringRef name) { return options.integers.lookup(name); };
+  HookOptions result;
+  result.isPortable = options.math == "portable";
+  result.isFast = options.math == "fast";
+  result.maxRegisters = options.maxRegisters;
+  result.wavesPerUnit = unsigned(number("waves_per_eu"));
+  result.atoms.extent = unsigned(number("matrix_instr_nonkdim"));
+  result.atoms.kpack = unsigned(number("kpack"));
+  result.copiesDirectly = target.copiesDirectly(number("direct_copies"));
+  return result;
+}
+
 AmdHooks::AmdHooks(const Target &target, const HookOptions &options)
     : TargetHooks(describeWithAtoms(target, options)), chip(target),
       options(options), atoms(blockAtoms(target, options.atoms)) {}

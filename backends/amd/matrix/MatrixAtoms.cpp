@@ -203,8 +203,9 @@ static std::vector<BlockShape> blocksOf(const MatrixInstruction &instruction,
   for (unsigned columnBits = widest + 1; columnBits-- > 0;) {
     unsigned groups = instruction.lanes() / instruction.extent();
     unsigned width = instruction.extent() << columnBits;
-    if (instruction.shape != Shape::Wmma3 &&
-        width / groups >= instruction.perLane)
+    unsigned together = width / groups / instruction.perLane;
+    if (instruction.shape != Shape::Wmma3 && together > 0 &&
+        (!options.kpack || together <= options.kpack))
       blocks.push_back({columnBits, 0});
     for (unsigned count = deep; count > 0; count /= 2)
       blocks.push_back({columnBits, count});

@@ -7,6 +7,8 @@
 # RUN: tilewright compile %s --kernel matmul --sig "a:*bf16[:16,disjoint], b:*bf16[:16,disjoint], c:*bf16[:16,disjoint], n:i32[:16], k:i32[:16], B=128, K=64" --target amd:gfx942 --opt num_stages=1 --emit=simt -o - | FileCheck %s --check-prefix=ONE
 # RUN: tilewright compile %s --kernel matmul --sig "a:*fp8e4b8[:16,disjoint], b:*fp8e4b8[:16,disjoint], c:*bf16[:16,disjoint], n:i32[:16], k:i32[:16], B=64, K=64" --target amd:gfx942 --emit=asm -o - | FileCheck %s --check-prefix=FNUZ
 # RUN: tilewright compile %s --kernel matmul --sig "a:*fp8e4nv[:16,disjoint], b:*fp8e4nv[:16,disjoint], c:*bf16[:16,disjoint], n:i32[:16], k:i32[:16], B=64, K=128" --target amd:gfx950 --emit=asm -o - | FileCheck %s --check-prefix=OCP
+# RUN: tilewright compile %s --kernel matmul --sig "a:*bf16[:16,disjoint], b:*bf16[:16,disjoint], c:*bf16[:16,disjoint], n:i32[:16], k:i32[:16], B=128, K=64" --target amd:gfx942 --opt num_warps=8 --opt kpack=1 --emit=simt -o - | FileCheck %s --check-prefix=KPACK1
+# RUN: tilewright compile %s --kernel matmul --sig "a:*bf16[:16,disjoint], b:*bf16[:16,disjoint], c:*bf16[:16,disjoint], n:i32[:16], k:i32[:16], B=128, K=64" --target amd:gfx942 --opt num_warps=8 --opt kpack=2 --emit=simt -o - | FileCheck %s --check-prefix=KPACK2
 # RUN: not tilewright compile %s --kernel matmul --sig "a:*bf16, b:*bf16, c:*bf16, n:i32, k:i32, B=64, K=32" --target amd:gfx942 --opt matrix_instr_nonkdim=8 -o %t 2>&1 | FileCheck %s --check-prefix=EXTENT
 # RUN: not tilewright compile %s --kernel matmul --sig "a:*bf16, b:*bf16, c:*bf16, n:i32, k:i32, B=64, K=32" --target amd:gfx940 -o %t 2>&1 | FileCheck %s --check-prefix=CHIP
 # RUN: tilewright compile %s --kernel matmul --sig "a:*bf16[:16,disjoint], b:*bf16[:16,disjoint], c:*bf16[:16,disjoint], n:i32[:16], k:i32[:16], B=128, K=64" --target amd:gfx950 --emit=simt -o - | FileCheck %s --check-prefix=AHEAD
@@ -85,6 +87,10 @@ import triton.language as tl
 # NONE-NOT: load_lds
 # NONE: s_endpgm
 # RANGE: error: TW4106: expected an integer from 0 to 2 for option 'direct_copies', got 3
+
+# Instructions along k that read together: as many as a result gives unless fewer are asked for.
+# KPACK1: simt.dot {{.*}} atom "bf16.16.n64k16"
+# KPACK2: simt.dot {{.*}} atom "bf16.16.n64k32"
 
 # EXTENT: error: TW4106: expected 0, 16 or 32 for option 'matrix_instr_nonkdim', got 8
 # CHIP: error: TW4102: expected an AMD architecture, got 'gfx940'
