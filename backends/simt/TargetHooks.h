@@ -74,8 +74,8 @@ struct AccessFlags {
   kernel::EvictionHint evict = kernel::EvictionHint::Normal;
 };
 
-/// An address as one that all threads of the program share, and how far from it
-/// this thread's is: `offset` + `constant` bytes, at least 0, and no access
+/// An address as one that all lanes of a warp share, and how far from it this
+/// lane's is: `offset` + `constant` bytes, at least 0, and no access
 /// ends beyond 2^31.
 struct SplitAddress {
   llvm::Value *base = nullptr;   ///< null: not known to be one

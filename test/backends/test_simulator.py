@@ -180,21 +180,29 @@ def test_wait_left_out_of_amd(profile, direct):
 
 
 @tw.jit
-def constant_rows_kernel(x, out, rows, columns, STRIDE: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+def rows_kernel(x, out, rows, columns, STRIDE, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
     r, c = tl.program_id(0) * ROWS + tl.arange(0, ROWS), tl.arange(0, COLUMNS)
     inside = (r[:, None] < rows) & (c[None, :] < columns)
     at = r[:, None] * STRIDE + c[None, :]
     tl.store(out + at, tl.load(x + at, mask=inside, other=7) + 1, mask=inside & (c[None, :] != 3))
 
 
-@pytest.mark.parametrize("columns", [64, 48, 37])
+@tw.jit
+def constant_rows_kernel(x, out, rows, columns, STRIDE: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    rows_kernel(x, out, rows, columns, STRIDE, ROWS, COLUMNS)
+
+
+@pytest.mark.parametrize("columns", [512, 48, 37])
 @pytest.mark.parametrize("dtype", [np.int8, np.int16, np.float32, np.float64])
+@pytest.mark.parametrize("kernel, tile", [(constant_rows_kernel, (16, 64)), (rows_kernel, (4, 512)), (rows_kernel, (16, 8192))])
 @pytest.mark.parametrize("profile", AMD)
-def test_buffers(profile, dtype, columns):
-    """Accesses of rows a constant apart, by buffer instructions: lanes that are masked off touch nothing."""
-    x = np.random.default_rng(columns).integers(-9, 10, (40, 96)).astype(dtype)
+def test_buffers(profile, kernel, tile, dtype, columns):
+    """Accesses by buffer instructions, of rows a constant apart, or of one a wave, also in a loop over chunks: lanes that are
+    masked off touch nothing."""
+    columns = min(columns, tile[1])
+    x = np.random.default_rng(columns).integers(-9, 10, (40, 544)).astype(dtype)
     out, expected = np.full_like(x, 99), np.full_like(x, 99)
-    constant_rows_kernel[(3,)](x, out, 37, columns, 96, 16, 64, target=profile)
+    kernel[(-(-37 // tile[0]),)](x, out, 37, columns, 544, *tile, target=profile)
     tw.synchronize()
     expected[:37, :columns] = x[:37, :columns] + 1
     expected[:37, 3] = 99

@@ -103,35 +103,51 @@ Value *BoxAccess::pointer(unsigned registerIndex) {
   return sum ? e.b.CreateGEP(e.memoryType(element), view.base, sum) : view.base;
 }
 
-/// Whether 32 bits hold the distance of any element from the first, with the
-/// vector that begins there: strides are small constants. Then fills `scales`.
+/// Whether the lanes of a warp stand at one index of a dimension.
+static bool isOfWarp(const EmittedLayout &layout, unsigned dim) {
+  uint64_t moved = 0;
+  for (unsigned bit = 0; bit < layout.map.inputBits(laneDim); ++bit)
+    moved |= layout.map.basis(laneDim, bit);
+  return !(moved & layout.map.outputMask(tensorDim(dim)));
+}
+
+/// Whether 32 bits hold the distances of a warp's elements, with the vectors
+/// that begin there: strides are small constants, or of dimensions that only
+/// the base moves along, whose scale is 0. Then fills `scales`.
 bool BoxAccess::canSplit() {
   constexpr uint64_t limit = (uint64_t(1) << 31) - 16;
   if (isScalar() || indexDim ||
       llvm::is_contained(boundary, int32_t(kernel::BoundaryMode::Wrap)))
     return false;
+  EmittedLayout &layout = e.layout(shaped);
   uint64_t farthest = 0;
-  for (auto [extent, stride] :
-       llvm::zip_equal(e.layout(shaped).shape,
-                       cast<kernel::ViewOp>(view.op).getStrides())) {
-    uint64_t steps = llvm::PowerOf2Ceil(extent) - 1;
-    APInt elements(64, 0);
-    if (steps > 0 && (!matchPattern(stride, m_ConstantInt(&elements)) ||
-                      elements.isNegative() || elements.uge(limit)))
+  for (auto [dim, stride] :
+       llvm::enumerate(cast<kernel::ViewOp>(view.op).getStrides())) {
+    uint64_t steps = llvm::PowerOf2Ceil(layout.shape[dim]) - 1, bytes = 0;
+    if (steps >= limit)
       return false;
-    scales.push_back(elements.getZExtValue() * memoryBytes(element));
-    farthest += steps * scales.back();
-    if (steps >= limit || farthest >= limit)
+    APInt elements;
+    if (steps > 0 && matchPattern(stride, m_ConstantInt(&elements)) &&
+        elements.isStrictlyPositive() && elements.ult(limit))
+      bytes = elements.getZExtValue() * memoryBytes(element);
+    if (steps > 0 && !bytes && !isOfWarp(layout, dim))
+      return false;
+    scales.push_back(bytes);
+    farthest += steps * bytes;
+    if (farthest >= limit)
       return false;
   }
   return true;
 }
 
-/// The address of the first element.
-Value *BoxAccess::firstAddress() {
+/// The address of the first element along dimensions that have a scale, at a
+/// register's index of the others.
+Value *BoxAccess::warpAddress(unsigned registerIndex) {
   Value *address = view.base;
   for (unsigned dim = 0; dim < rank(); ++dim) {
-    Value *moved = e.scalar(offsets[dim]);
+    bool isWarps = !scales[dim] && e.layout(shaped).shape[dim] > 1;
+    Value *moved =
+        isWarps ? position(dim, registerIndex) : e.scalar(offsets[dim]);
     if (!isUnitStride(dim))
       moved = e.b.CreateMul(moved, view.strides[dim]);
     address = e.b.CreateGEP(e.memoryType(element), address, moved);
@@ -143,19 +159,23 @@ Value *BoxAccess::firstAddress() {
 SplitAddress BoxAccess::split(unsigned registerIndex) {
   EmittedLayout &layout = e.layout(shaped);
   SplitAddress result;
-  result.base = splitBase ? splitBase : splitBase = firstAddress();
-  uint64_t met = 0; // what threads and the register both move
+  uint64_t ofBase = 0, met = 0; // met: what threads and the register both move
   llvm::SmallVector<unsigned> registers;
   for (unsigned dim = 0; dim < rank(); ++dim) {
     uint64_t moved = layout.offset(registerIndex, dim);
     bool isMet = moved & layout.threadBits(dim);
     registers.push_back(isMet ? registerIndex : 0);
-    if (isMet)
-      met |=
-          layout.packed(registerIndex) & layout.map.outputMask(tensorDim(dim));
+    uint64_t packed =
+        layout.packed(registerIndex) & layout.map.outputMask(tensorDim(dim));
+    if (!scales[dim])
+      ofBase |= packed;
+    else if (isMet)
+      met |= packed;
     else
       result.constant += moved * scales[dim];
   }
+  Value *&base = splitBases[ofBase];
+  result.base = base ? base : base = warpAddress(registerIndex);
   auto [found, isNew] = splitOffsets.try_emplace(met);
   if (isNew) {
     Value *sum = e.i32(0);

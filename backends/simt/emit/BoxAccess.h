@@ -71,7 +71,7 @@ private:
   llvm::Value *wrapped(unsigned dim, llvm::Value *position);
   llvm::Value *pointer(unsigned registerIndex);
   bool canSplit();
-  llvm::Value *firstAddress();
+  llvm::Value *warpAddress(unsigned registerIndex);
   SplitAddress split(unsigned registerIndex);
   llvm::Value *maskOf(unsigned registerIndex);
   Box box() const {
@@ -92,11 +92,10 @@ private:
   llvm::ArrayRef<int32_t> boundary;
   mlir::Value mask, index;
   std::optional<unsigned> indexDim;
-  /// Of split addresses: bytes of a step along each dimension, the address of
-  /// the first element, and distances of this thread from it.
+  /// Of split addresses: bytes of a step along each dimension, bases by what
+  /// registers add to them, and this thread's distances.
   llvm::SmallVector<uint64_t> scales;
-  llvm::Value *splitBase = nullptr;
-  llvm::DenseMap<uint64_t, llvm::Value *> splitOffsets;
+  llvm::DenseMap<uint64_t, llvm::Value *> splitBases, splitOffsets;
   llvm::DenseMap<std::pair<unsigned, uint64_t>, Place> places;
 };
 

@@ -5,6 +5,7 @@
 # RUN: tilewright compile %s --kernel tile --sig "x:*fp16[:16], y:*fp16[:16], n:i32[:16], S=4096" --target amd:gfx942 --emit=asm -o - | FileCheck %s --check-prefix=TILE
 # RUN: tilewright compile %s --kernel tile --sig "x:*fp16[:16], y:*fp16[:16], n:i32[:16], S=67108864" --target amd:gfx942 --emit=asm -o - | FileCheck %s --check-prefix=FLAT
 # RUN: tilewright compile %s --kernel tile --sig "x:*fp16[:16], y:*fp16[:16], n:i32[:16], S:i32[:16]" --target amd:gfx942 --emit=asm -o - | FileCheck %s --check-prefix=FLAT
+# RUN: tilewright compile %s --kernel rows --sig "x:*fp32[:16], y:*fp32[:16], n:i32[:16], S:i32[:16]" --target amd:gfx942 --emit=asm -o - | FileCheck %s --check-prefix=ROWS
 # RUN: tilewright compile %s --kernel hinted --sig "x:*fp32[:16], y:*fp32[:16], n:i32[:16]" --target amd:gfx942 --emit=asm -o - | FileCheck %s --check-prefix=HINTED
 # RUN: tilewright compile %s --kernel fresh --sig "x:*fp32[:16], y:*fp32[:16], n:i32[:16]" --target amd:gfx942 --emit=asm -o - | FileCheck %s --check-prefix=FRESH
 import triton
@@ -45,6 +46,20 @@ def tile(x, y, n, S):
     at = i[:, None] * S + j[None, :]
     inside = (i[:, None] < n) & (j[None, :] < n)
     tl.store(y + at, tl.load(x + at, mask=inside), mask=inside)
+
+
+# A wave reads one row at a time, wherever that is: each has a buffer of its own.
+# ROWS-LABEL: rows:
+# ROWS-COUNT-4: buffer_load_dwordx4 {{.*}} offen
+# ROWS-NOT: s_cbranch
+# ROWS-COUNT-4: buffer_store_dwordx4 {{.*}} offen
+# ROWS: s_endpgm
+@triton.jit
+def rows(x, y, n, S):
+    i, j = tl.arange(0, 4), tl.arange(0, 1024)
+    at = i[:, None] * S + j[None, :]
+    inside = (i[:, None] < n) & (j[None, :] < n)
+    tl.store(y + at, tl.load(x + at, mask=inside) + 1, mask=inside)
 
 
 # HINTED: buffer_load_dwordx{{.*}} offen nt
