@@ -2,14 +2,13 @@
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A Job holds what the guarded thread works on. Linking happens on the caller's
-// thread afterwards, with the object's bytes only.
+// Loops, LLVM and an object on the guarded thread; linking happens on the
+// caller's afterwards, with the object's bytes only.
 //===----------------------------------------------------------------------===//
 #include "backends/cpu/Compiler.h"
 
-#include "backends/common/Artifact.h"
+#include "backends/common/CompileJob.h"
 #include "backends/common/DeviceLibraries.h"
-#include "backends/common/FatalErrorGuard.h"
 #include "backends/cpu/Request.h"
 #include "backends/cpu/builtins/Builtins.h"
 #include "backends/cpu/codegen/Codegen.h"
@@ -32,10 +31,6 @@ using namespace mlir;
 
 namespace tilewright::cpu {
 
-static constexpr uint32_t kBadBytes = 4105;
-static constexpr uint32_t kLoweringFailed = 4110;
-static constexpr uint32_t kCodegenFailed = 4111;
-
 void registerDialects(DialectRegistry &registry) {
   registry
       .insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
@@ -46,73 +41,30 @@ void registerDialects(DialectRegistry &registry) {
 }
 
 namespace {
-/// One compilation. Lives as long as the guarded thread may touch it.
-class Job {
+class Job : public CompileJob {
 public:
   Job(const DialectRegistry &registry, const tw_compile_request &request,
       CheckedRequest checked)
-      : report(request.sink), artifact(std::make_unique<Artifact>()),
-        registry(registry), request(request), checked(std::move(checked)),
-        started(std::chrono::steady_clock::now()) {}
+      : CompileJob(request), registry(registry), checked(std::move(checked)) {}
 
-  /// From bytes to the object; `status` says how it went.
-  void generate();
+  /// From bytes to the object.
+  void generate() override;
   /// From the object to the artifact.
-  void link();
-
-  int32_t status = TW_OK;
-  Report report;
-  std::unique_ptr<Artifact> artifact;
+  void finish() override;
 
 private:
-  bool mayContinue();
-  bool fail(int32_t code = TW_E_DIAGNOSED) {
-    status = code;
-    return false;
-  }
-  bool read(MLIRContext &context);
   bool readRecords();
   void protectSymbol(func::FuncOp kernel);
   bool lower();
   std::string chooseMath();
-  bool runPhase(const Phase &phase, const PipelineOptions &options);
   void keepScratch();
-  void keepStage(StringRef name, std::string text) {
-    artifact->stages.emplace_back(name.str(), std::move(text));
-  }
 
   const DialectRegistry &registry;
-  const tw_compile_request &request;
   CheckedRequest checked;
-  Timings timings;
-  OwningOpRef<ModuleOp> module;
   std::string object;
   bool needsNanoseconds = false; // the driver's clock
-  std::chrono::steady_clock::time_point started;
 };
 } // namespace
-
-/// Polled between phases.
-bool Job::mayContinue() {
-  if (request.cancelled && request.cancelled(request.cancel_ctx))
-    return fail(TW_E_CANCELLED);
-  auto spent = std::chrono::steady_clock::now() - started;
-  if (request.time_limit &&
-      spent > std::chrono::nanoseconds(request.time_limit))
-    return fail(TW_E_DEADLINE);
-  return true;
-}
-
-bool Job::read(MLIRContext &context) {
-  timings.begin("parse");
-  module = readIR(request, &context);
-  if (module)
-    return true;
-  if (!report.hasErrors())
-    report.error(kBadBytes, "expected Kernel IR, got bytes that do not parse",
-                 "the request is damaged; compile the kernel again");
-  return fail();
-}
 
 /// A kernel may not take the name of a function that code generation calls.
 void Job::protectSymbol(func::FuncOp kernel) {
@@ -142,29 +94,6 @@ void Job::keepScratch() {
         record.scratchBytes = bytes.getInt();
 }
 
-bool Job::runPhase(const Phase &phase, const PipelineOptions &options) {
-  if (!mayContinue())
-    return false;
-  timings.begin(phase.name.str());
-  PassManager manager(module->getContext());
-  manager.enableVerifier(false); // the input was verified, and LLVM IR will be
-  phase.build(manager, options);
-  bool isDone = succeeded(manager.run(*module));
-  timings.end();
-  if (!isDone && !report.hasErrors())
-    report.error(kLoweringFailed,
-                 "phase '" + phase.name + "' refused the kernel");
-  if (!isDone)
-    return fail();
-  if (wantsStage(request, phase.name) && phase.name != "llvm") {
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    module->print(stream);
-    keepStage(phase.name, std::move(text));
-  }
-  return true;
-}
-
 /// The option wins over the module's attribute.
 std::string Job::chooseMath() {
   if (checked.options.math)
@@ -180,7 +109,9 @@ bool Job::lower() {
   options.steps = checked.options.steps;
   options.libraries = libraryNames(request);
   for (const Phase &phase : pipelinePhases()) {
-    if (!runPhase(phase, options))
+    if (!runPhase(phase.name, [&](OpPassManager &manager) {
+          phase.build(manager, options);
+        }))
       return false;
     // Records need verified attributes, which lowering then removes.
     if (phase.name == "verify") {
@@ -207,8 +138,8 @@ void Job::generate() {
     return;
   CodegenOptions options;
   options.optimise = checked.options.optimise;
-  options.wantLLVM = wantsStage(request, "llvm");
-  options.wantAsm = wantsStage(request, "asm");
+  options.wantLLVM = wants("llvm");
+  options.wantAsm = wants("asm");
   options.request = &request;
   std::optional<Generated> code =
       generateCode(*module, checked.target, options, report, timings);
@@ -223,7 +154,7 @@ void Job::generate() {
   object = std::move(code->object);
 }
 
-void Job::link() {
+void Job::finish() {
   if (!mayContinue())
     return;
   timings.begin("link");
@@ -245,9 +176,9 @@ void Job::link() {
   artifact->tools = {"lld", "llvm"};
   if (checked.options.wantObject)
     keepStage("object", std::move(object));
-  if (wantsStage(request, "steps"))
+  if (wants("steps"))
     keepStage("steps", checked.options.steps.json());
-  if (wantsStage(request, "timings"))
+  if (wants("timings"))
     keepStage("timings", timings.json());
   artifact->remarks = report.remarks();
 }
@@ -261,19 +192,9 @@ int32_t compileRequest(const DialectRegistry &registry,
     Report(request.sink).error(problem);
     return problem.status;
   }
-  auto job = std::make_shared<Job>(registry, request, std::move(*checked));
-  if (std::optional<std::string> fatal =
-          runGuarded([job] { job->generate(); })) {
-    Report(request.sink)
-        .error(kCodegenFailed, "the code generator gave up: " + *fatal,
-               "report this kernel; another processor name may do");
-    return TW_E_INTERNAL;
-  }
-  if (job->status == TW_OK)
-    job->link();
-  if (job->status == TW_OK)
-    Artifact::publish(std::move(job->artifact), response);
-  return job->status;
+  return CompileJob::run(
+      std::make_shared<Job>(registry, request, std::move(*checked)),
+      "report this kernel; another processor name may do", response);
 }
 
 } // namespace tilewright::cpu

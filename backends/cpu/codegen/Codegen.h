@@ -8,7 +8,7 @@
 #define TILEWRIGHT_BACKENDS_CPU_CODEGEN_CODEGEN_H
 
 #include "backends/cpu/Target.h"
-#include "backends/cpu/Timings.h"
+#include "backends/common/Timings.h"
 #include "tilewright/plugin.h"
 
 #include "llvm/ADT/StringSet.h"

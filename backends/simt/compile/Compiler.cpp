@@ -5,7 +5,7 @@
 // From bytes through the pipeline and the emitter to the vendor's generator. A
 // Job holds what the guarded thread works on.
 //===----------------------------------------------------------------------===//
-#include "backends/common/FatalErrorGuard.h"
+#include "backends/common/CompileJob.h"
 #include "backends/common/Request.h"
 #include "backends/simt/Pipeline.h"
 #include "backends/simt/compile/Vendor.h"
@@ -18,16 +18,11 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/FormatVariadic.h"
 
-#include <chrono>
-
 using namespace mlir;
 using namespace tilewright::backend;
 
 namespace tilewright::simt {
 
-static constexpr uint32_t kBadBytes = 4105;
-static constexpr uint32_t kLoweringFailed = 4110;
-static constexpr uint32_t kCodegenFailed = 4111;
 static constexpr uint32_t kTooManyThreads = 4152;
 
 namespace {
@@ -37,13 +32,11 @@ struct CheckedRequest {
   CompileOptions options;
 };
 
-/// One compilation. Lives as long as the guarded thread may touch it.
-class Job {
+class Job : public CompileJob {
 public:
   Job(const Vendor &vendor, const DialectRegistry &registry,
       const tw_compile_request &request, CheckedRequest checked)
-      : report(request.sink), artifact(std::make_unique<Artifact>()),
-        vendor(vendor), registry(registry), request(request),
+      : CompileJob(request), vendor(vendor), registry(registry),
         checked(std::move(checked)),
         hooks(vendor.makeHooks(*this->checked.target, this->checked.options)),
         generation{*this->checked.target,
@@ -52,82 +45,35 @@ public:
                    nullptr,
                    request,
                    *artifact,
-                   report},
-        started(std::chrono::steady_clock::now()) {}
+                   report} {}
 
-  /// From bytes to the vendor's code; `status` says how it went.
-  void generate();
-  /// The vendor's last steps, on the caller's thread.
-  void finish();
-
-  int32_t status = TW_OK;
-  Report report;
-  std::unique_ptr<Artifact> artifact;
+  /// From bytes to the vendor's code.
+  void generate() override;
+  /// The vendor's last steps.
+  void finish() override;
 
 private:
-  bool mayContinue();
-  bool fail(int32_t code = TW_E_DIAGNOSED) {
-    status = code;
-    return false;
-  }
-  bool read(MLIRContext &context);
+  void choosePipeline();
   bool readRecords();
   bool lower();
-  bool runPhase(const Phase &phase);
   bool emit();
   void describeMapping();
   void remarkSpills();
   bool stopsAfterMapping() const { return !checked.options.stopAfter.empty(); }
-  void beginStep(StringRef name);
-  void endStep();
 
   const Vendor &vendor;
   const DialectRegistry &registry;
-  const tw_compile_request &request;
   CheckedRequest checked;
   std::unique_ptr<TargetHooks> hooks;
   PipelineOptions options;
   llvm::LLVMContext llvmContext;
   Generation generation;
-  OwningOpRef<ModuleOp> module;
-  std::chrono::steady_clock::time_point started, stepStarted;
-  std::vector<std::pair<std::string, double>> timings; ///< milliseconds
   /// Where most registers are live, by symbol of a kernel.
   llvm::StringMap<SourceChain> peaks;
 };
 } // namespace
 
-/// Polled between phases.
-bool Job::mayContinue() {
-  if (request.cancelled && request.cancelled(request.cancel_ctx))
-    return fail(TW_E_CANCELLED);
-  auto spent = std::chrono::steady_clock::now() - started;
-  if (request.time_limit &&
-      spent > std::chrono::nanoseconds(request.time_limit))
-    return fail(TW_E_DEADLINE);
-  return true;
-}
-
-void Job::beginStep(StringRef name) {
-  stepStarted = std::chrono::steady_clock::now();
-  timings.emplace_back(name.str(), 0);
-}
-
-void Job::endStep() {
-  timings.back().second = std::chrono::duration<double, std::milli>(
-                              std::chrono::steady_clock::now() - stepStarted)
-                              .count();
-}
-
-bool Job::read(MLIRContext &context) {
-  beginStep("parse");
-  module = readIR(request, &context);
-  endStep();
-  if (!module && !report.hasErrors())
-    report.error(kBadBytes, "expected Kernel IR, got bytes that do not parse",
-                 "the request is damaged; compile the kernel again");
-  if (!module)
-    return fail();
+void Job::choosePipeline() {
   // The option wins over the module's attribute.
   auto text = (*module)->getAttrOfType<StringAttr>("tw.math");
   if (!checked.options.math.empty())
@@ -141,7 +87,6 @@ bool Job::read(MLIRContext &context) {
   options.addPasses = [this](StringRef phase, OpPassManager &manager) {
     vendor.addPasses(phase, manager, *checked.target, checked.options);
   };
-  return true;
 }
 
 bool Job::readRecords() {
@@ -158,32 +103,11 @@ bool Job::readRecords() {
   return true;
 }
 
-bool Job::runPhase(const Phase &phase) {
-  if (!mayContinue())
-    return false;
-  beginStep(phase.name);
-  PassManager manager(module->getContext());
-  manager.enableVerifier(false); // the input was verified, and LLVM IR will be
-  buildPhase(phase, manager, *hooks, options);
-  bool isDone = succeeded(manager.run(*module));
-  endStep();
-  if (!isDone && !report.hasErrors())
-    report.error(kLoweringFailed,
-                 "phase '" + phase.name + "' refused the kernel");
-  if (!isDone)
-    return fail();
-  if (wantsStage(request, phase.name)) {
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    module->print(stream);
-    artifact->stages.emplace_back(phase.name.str(), std::move(text));
-  }
-  return true;
-}
-
 bool Job::lower() {
   for (const Phase &phase : pipelinePhases()) {
-    if (!runPhase(phase))
+    if (!runPhase(phase.name, [&](OpPassManager &manager) {
+          buildPhase(phase, manager, *hooks, options);
+        }))
       return false;
     // Records need verified attributes, which lowering then removes.
     if (phase.name == "verify") {
@@ -206,15 +130,15 @@ void Job::describeMapping() {
         record.sharedStaticBytes = sharedBytes(kernel);
         record.isStrided = isStrided(kernel);
       }
-    if (wantsStage(request, "layout"))
+    if (wants("layout"))
       kernels.push_back(reportMapping(kernel, *hooks));
   }
-  if (!wantsStage(request, "layout"))
+  if (!wants("layout"))
     return;
   llvm::json::Object report{{"version", 1},
                             {"target", checked.target->name},
                             {"kernels", std::move(kernels)}};
-  artifact->stages.emplace_back(
+  keepStage(
       "layout",
       llvm::formatv("{0:2}\n", llvm::json::Value(std::move(report))).str());
 }
@@ -235,12 +159,12 @@ void Job::remarkSpills() {
 }
 
 bool Job::emit() {
-  beginStep("emit");
+  timings.begin("emit");
   generation.module = std::make_unique<llvm::Module>("tilewright", llvmContext);
   for (auto kernel : module->getOps<func::FuncOp>())
     if (!emitKernel(kernel, *generation.module, *hooks, options))
       return fail();
-  endStep();
+  timings.end();
   if (!linkLibraries(*generation.module, request, report))
     return fail();
   std::string why;
@@ -258,36 +182,34 @@ void Job::generate() {
   report.attachRemarks(&context);
   // The module must not outlive its context, whatever happens.
   auto cleanup = llvm::make_scope_exit([&] { module = {}; });
-  if (!mayContinue() || !read(context) || !lower())
+  if (!mayContinue() || !read(context))
+    return;
+  choosePipeline();
+  if (!lower())
     return;
   describeMapping();
   if (stopsAfterMapping() || !emit() || !mayContinue())
     return;
-  beginStep("codegen");
+  timings.begin("codegen");
   if (!vendor.generate(generation))
     fail();
-  endStep();
+  timings.end();
 }
 
 void Job::finish() {
   if (!mayContinue())
     return;
-  beginStep("assemble");
+  timings.begin("assemble");
   if (!stopsAfterMapping() && !vendor.finish(generation)) {
     fail();
     return;
   }
-  endStep();
+  timings.end();
   remarkSpills();
-  if (wantsStage(request, "timings")) {
-    std::string text = "{";
-    for (const auto &[name, milliseconds] : timings)
-      text += (text.size() > 1 ? ", \"" : "\"") + name +
-              "\": " + llvm::formatv("{0:f3}", milliseconds).str();
-    artifact->stages.emplace_back("timings", text + "}");
-  }
-  if (wantsStage(request, "steps"))
-    artifact->stages.emplace_back("steps", options.steps.json());
+  if (wants("timings"))
+    keepStage("timings", timings.json());
+  if (wants("steps"))
+    keepStage("steps", options.steps.json());
   artifact->remarks = report.remarks();
 }
 
@@ -382,20 +304,9 @@ int32_t SimtCompiler::compile(const DialectRegistry &registry,
     Report(request.sink).error(problem);
     return problem.status;
   }
-  auto job =
-      std::make_shared<Job>(theVendor, registry, request, std::move(*checked));
-  if (std::optional<std::string> fatal =
-          runGuarded([job] { job->generate(); })) {
-    Report(request.sink)
-        .error(kCodegenFailed, "the code generator gave up: " + *fatal,
-               "report this kernel; another target may do");
-    return TW_E_INTERNAL;
-  }
-  if (job->status == TW_OK)
-    job->finish();
-  if (job->status == TW_OK)
-    Artifact::publish(std::move(job->artifact), response);
-  return job->status;
+  return CompileJob::run(
+      std::make_shared<Job>(theVendor, registry, request, std::move(*checked)),
+      "report this kernel; another target may do", response);
 }
 
 } // namespace tilewright::simt

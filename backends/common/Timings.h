@@ -4,16 +4,17 @@
 //
 // Wall time per phase, in order, for the "timings" stage text.
 //===----------------------------------------------------------------------===//
-#ifndef TILEWRIGHT_BACKENDS_CPU_TIMINGS_H
-#define TILEWRIGHT_BACKENDS_CPU_TIMINGS_H
+#ifndef TILEWRIGHT_BACKENDS_COMMON_TIMINGS_H
+#define TILEWRIGHT_BACKENDS_COMMON_TIMINGS_H
+
+#include "llvm/Support/FormatVariadic.h"
 
 #include <chrono>
-#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
-namespace tilewright::cpu {
+namespace tilewright::backend {
 
 class Timings {
 public:
@@ -27,27 +28,26 @@ public:
     if (current.empty())
       return;
     auto spent = std::chrono::steady_clock::now() - start;
-    rows.emplace_back(
-        std::move(current),
-        std::chrono::duration_cast<std::chrono::nanoseconds>(spent).count());
+    rows.emplace_back(std::move(current),
+                      std::chrono::duration<double, std::milli>(spent).count());
     current.clear();
   }
-  /// {"parse": nanoseconds, ...}
+  /// {"parse": milliseconds, ...}
   std::string json() const {
     std::string text = "{";
-    for (const auto &[name, nanoseconds] : rows) {
+    for (const auto &[name, milliseconds] : rows) {
       text += text.size() > 1 ? ", \"" : "\"";
-      text += name + "\": " + std::to_string(nanoseconds);
+      text += name + "\": " + llvm::formatv("{0:f3}", milliseconds).str();
     }
     return text + "}";
   }
 
 private:
-  std::vector<std::pair<std::string, int64_t>> rows;
+  std::vector<std::pair<std::string, double>> rows;
   std::string current;
   std::chrono::steady_clock::time_point start;
 };
 
-} // namespace tilewright::cpu
+} // namespace tilewright::backend
 
-#endif // TILEWRIGHT_BACKENDS_CPU_TIMINGS_H
+#endif // TILEWRIGHT_BACKENDS_COMMON_TIMINGS_H
