@@ -88,6 +88,12 @@ def target(request):
     return request.param
 
 
+def llvm_tool(build, name):
+    """A program of the LLVM that the build uses."""
+    cache = (build / "CMakeCache.txt").read_text()
+    return pathlib.Path(re.search(r"^LLVM_DIR:\w+=(.*)$", cache, re.M)[1]).parents[2] / "bin" / name
+
+
 def ulps(got, expected):
     """The largest distance in units of the last place of fp32."""
     got, expected = (np.asarray(v, np.float32) for v in (got, expected))
@@ -230,6 +236,75 @@ def test_content_is_part_of_the_fingerprint(scripted):
     assert first == again and marks[0] and marks[1] and marks[0] != marks[1] and not marks[2]
 
 
+class Cached:
+    """Compiles of `sigmoid` with a folder of kernels."""
+
+    def __init__(self, scripted, folder):
+        self.scripted, self.folder = scripted, folder
+
+    def compile(self, *options, kernel="sigmoid", signature=SIGMOID):
+        """(whether the artifact was in the folder, its bytes)."""
+        file = self.scripted.folder / "cached.twa"
+        done = self.scripted.tool("compile", HERE / "kernels.py", "--kernel", kernel, "--sig", signature, "--plugin",
+                                  self.scripted.library, "--cache", self.folder, "--timings=json", "-o", file, *options)
+        assert done.returncode == 0, done.stderr
+        return '"cache"' in done.stderr, file.read_bytes()
+
+
+@pytest.fixture
+def cached(scripted, tmp_path):
+    return Cached(scripted, tmp_path / "cache")
+
+
+def write_ir(scripted, name, kernel):
+    scripted.make(name, kernel, SIGMOID)
+
+
+def write_device(scripted, name, slope):
+    text = (HERE / "device.ll").read_text()
+    assert "%x, 2.5" in text
+    subprocess.run([llvm_tool(scripted.build, "llvm-as"), "-o", scripted.folder / name], input=text.replace("%x, 2.5", f"%x, {slope}"),
+                   text=True, check=True)
+
+
+@pytest.mark.parametrize("form, file, write, first, second, fields", [
+    (IR, "sigmoid.tw", write_ir, "sigmoid_exp2", "sigmoid_same", {"format": "tw.portable"}),
+    (DEVICE, "device.bc", write_device, "2.5", "7.5", {"format": "llvm.bc", "symbol": "acme_hard_sigmoid"}),
+    (CALLBACK, "answer", write_ir, "sigmoid_exp2", "sigmoid_same", {})], ids=["IR library", "device library", "callback"])
+def test_content_is_part_of_the_key_of_the_cache(scripted, cached, form, file, write, first, second, fields):
+    """What a library holds decides whether a kernel that was compiled with it is used again. Of a callback the record's
+    `content_hash` says what its answers follow from."""
+    def change(content):
+        write(scripted, f"{file}.{F32}.64" if form == CALLBACK else file, content)
+        scripted.claims.clear()
+        stated = {"hash": content.encode().hex()} if form == CALLBACK else {}
+        scripted.claim("sigmoid", form, "acme", numerics=ULP, ulp=64, dtypes=1 << F32, file=file, **fields, **stated)
+
+    change(first)
+    found, made = cached.compile()
+    assert not found and cached.compile() == (True, made)
+    change(second)
+    found, other = cached.compile()
+    assert not found and other != made and cached.compile() == (True, other)
+    found, own = cached.compile("--no-overrides")
+    assert not found and own not in (made, other) and cached.compile("--no-overrides") == (True, own)
+    change(first)
+    assert cached.compile() == (True, made)
+
+
+def test_a_claim_is_part_of_the_key_of_the_cache(scripted, cached):
+    """Its priority and accuracy decide who is chosen, also where no content changes."""
+    write_ir(scripted, "sigmoid.tw", "sigmoid_exp2")
+    own = cached.compile()[1]
+    scripted.claim("sigmoid", IR, "acme", numerics=ULP, ulp=64, format="tw.portable", file="sigmoid.tw")
+    found, made = cached.compile()
+    assert not found and made != own
+    scripted.claims.clear()
+    scripted.claim("sigmoid", IR, "acme", numerics=FAST, format="tw.portable", file="sigmoid.tw")
+    found, declined = cached.compile()
+    assert not found and declined == own
+
+
 @pytest.mark.parametrize("fields, text", [
     ({"form": 9}, "a known form"), ({"numerics": 7}, "a known numerics class"), ({"min": 3, "max": 2}, "versions from 1 on"),
     ({"min_rank": 3, "max_rank": 2}, "ranks in order"), ({"predicate": "10"}, "a well-formed predicate")])
@@ -264,9 +339,7 @@ def test_overrides_work_from_a_worker(scripted):
 
 @pytest.fixture
 def bitcode(scripted, build):
-    cache = (build / "CMakeCache.txt").read_text()
-    tools = pathlib.Path(re.search(r"^LLVM_DIR:\w+=(.*)$", cache, re.M)[1]).parents[2] / "bin"
-    subprocess.run([tools / "llvm-as", HERE / "device.ll", "-o", scripted.folder / "device.bc"], check=True)
+    subprocess.run([llvm_tool(build, "llvm-as"), HERE / "device.ll", "-o", scripted.folder / "device.bc"], check=True)
     return "device.bc"
 
 
