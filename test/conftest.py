@@ -24,6 +24,8 @@ def pytest_addoption(parser):
                      help="only compile and assemble what the language suite launches, for --target; nothing runs")
     parser.addoption("--record", action="store_true",
                      help="the driver's library is the stand-in: hold every launch to what it should be; nothing runs")
+    parser.addoption("--export", metavar="FILE",
+                     help="write what the language suite launches to a manifest of `tilewright verify`; nothing runs")
     parser.addoption("--vary", action="append", default=[], metavar="KEY=VALUE,VALUE...",
                      help="every row of the language suite takes one of the values (`target` varies the target), the "
                           "combinations spread over the rows")

@@ -39,7 +39,12 @@ std::optional<Lists> parseLists(std::string_view text, Problem &problem) {
     if (key == "schema")
       continue;
     bool isRules = key == "unsupported" || key == "expected-failure";
-    if ((!isRules && key != "kernels") || !section.value().is_object())
+    std::map<std::string, std::string> *names =
+        key == "kernels"                 ? &lists.kernels
+        : key == "unsupported-rows"      ? &lists.unsupportedRows
+        : key == "expected-failure-rows" ? &lists.expectedFailureRows
+                                         : nullptr;
+    if ((!isRules && !names) || !section.value().is_object())
       return refuse(problem, "unknown key '" + key + "'");
     for (const auto &row : section.value().items()) {
       if (!row.value().is_string() ||
@@ -49,8 +54,8 @@ std::optional<Lists> parseLists(std::string_view text, Problem &problem) {
       unsigned number = isRules ? ruleNumber(row.key()) : 0;
       if (isRules && !number)
         return refuse(problem, "there is no rule '" + row.key() + "'");
-      if (key == "kernels")
-        lists.kernels[row.key()] = reason;
+      if (names)
+        (*names)[row.key()] = reason;
       else if (key == "unsupported")
         lists.unsupported[number] = reason;
       else

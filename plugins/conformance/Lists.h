@@ -20,6 +20,8 @@ struct Lists {
   std::map<unsigned, std::string> unsupported;     // rule -> reason
   std::map<unsigned, std::string> expectedFailure; // rule -> reason
   std::map<std::string, std::string> kernels; // not compiled, with the reason
+  // Rows of a suite, by a part of their names or a refusal's code (Suite.h).
+  std::map<std::string, std::string> unsupportedRows, expectedFailureRows;
 };
 
 /// Parses the text of such a file; anything that is not known is refused.

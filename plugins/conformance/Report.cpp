@@ -61,6 +61,27 @@ std::string Report::text(bool all) const {
   return text + "\n";
 }
 
+/// What did not pass of a suite.
+static nlohmann::json describeSuite(const SuiteReport &suite) {
+  using nlohmann::json;
+  json rows = json::array();
+  for (const JudgedRow &row : suite.rows) {
+    if (row.result == Result::Pass)
+      continue;
+    json entry = {{"row", row.outcome.name},
+                  {"result", resultName(row.result)},
+                  {"code", row.outcome.code},
+                  {"text", row.outcome.text}};
+    if (!row.reason.empty())
+      entry["reason"] = row.reason;
+    rows.push_back(entry);
+  }
+  return {{"name", suite.name},
+          {"counts", suite.counts()},
+          {"stale", suite.stale},
+          {"rows", rows}};
+}
+
 std::string Report::json() const {
   using nlohmann::json;
   json list = json::array();
@@ -89,6 +110,8 @@ std::string Report::json() const {
       {"passed", !hasFailed()},
       {"counts", countResults(rules)},
       {"rules", list}};
+  if (!suite.name.empty())
+    root["suite"] = describeSuite(suite);
   return root.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 

@@ -9,6 +9,7 @@
 
 #include "plugins/conformance/Lists.h"
 #include "plugins/conformance/Runner.h"
+#include "plugins/conformance/Suite.h"
 
 namespace tilewright::conformance {
 
@@ -19,6 +20,7 @@ struct Report {
   std::string partner;
   Identity identity;
   std::vector<Judged> rules; // by number
+  SuiteReport suite;
 
   bool hasFailed() const;
   /// Failures with what to do, then totals; every rule if `all`.

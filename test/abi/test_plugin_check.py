@@ -7,14 +7,36 @@ import subprocess
 
 import pytest
 
+SOURCE = """
+import tilewright as tw
+import tilewright.language as tl
+
+
+@tw.jit
+def count(x, out):
+    i = tl.program_id(0) + tl.num_programs(0) * (tl.program_id(1) + tl.num_programs(1) * tl.program_id(2))
+    tl.store(out + i, tl.load(x + i) * 3)
+
+
+@tw.jit
+def gather(x, out):
+    i = tl.arange(0, 16)
+    tl.store(out + i, tl.load(x + tl.load(x + i)))
+"""
+
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 NULL_LISTS = ROOT / "plugins" / "null" / "null.check.json"
 #: Rules whose fault is another rule's, too: bytes that change between compiles are seen by all that compile twice.
 #: 306: a thread that outlives its library runs code that is no longer there.
-COMPANIONS = {105: {101}, 306: {305}, 506: {402, 516}}
+COMPANIONS = {105: {101}, 306: {305, 307}, 506: {402, 516}}
 #: Rules that a wrapped reference breaks as the reference does.
 REFERENCE_LISTS = "libtilewright_reference.check.json"
+#: A suite of three rows: two of one kernel, of which one has programs along a third axis, and one that gathers.
+SUITE = {"version": 1, "suite": "test", "kernels": [
+    {"name": name, "source": SOURCE, "kernel": kernel, "grid": grid, "math": ["accurate"], "tolerance": "ulp=0",
+     "arguments": {"x": "i32[16]~arange(15, -1)", "out": "i32[16]~bytes(a5)"}}
+    for name, kernel, grid in [("plane", "count", "16"), ("space", "count", "2, 2, 4"), ("gather", "gather", "1")]]}
 
 
 def check(build, library, *options):
@@ -44,12 +66,22 @@ def broken_plugins(build):
 
 
 @pytest.fixture(scope="module")
-def broken_reports(build):
+def suite(tmp_path_factory):
+    """The file of SUITE."""
+    path = tmp_path_factory.mktemp("suite") / "suite.json"
+    path.write_text(json.dumps(SUITE))
+    return path
+
+
+@pytest.fixture(scope="module")
+def broken_reports(build, suite):
     """The kit's report on every broken plugin, by rule."""
     plugins = broken_plugins(build)
 
     def examine(item):
         rule, path = item
+        if rule == 604:
+            return rule, check(build, path, "--suite", suite)
         lists = NULL_LISTS if rule not in (509, 510, 511, 512, 518, 601, 602, 603, 709) else build / "lib/tilewright" / REFERENCE_LISTS
         return rule, check(build, path, "--lists", lists)
 
@@ -71,6 +103,42 @@ def test_every_rule_catches_its_plugin(build, broken_reports):
         if status != 1 or rule not in found or set(found) - {rule} - COMPANIONS.get(rule, set()):
             wrong[rule] = found
     assert wrong == {}
+
+
+def row_results(report):
+    return {row["row"].removesuffix(".accurate"): row["result"] for row in report["suite"]["rows"]}
+
+
+def test_a_suite_names_the_rows_that_differ(broken_reports):
+    _, report = broken_reports[604]
+    assert report["suite"]["counts"] == {"fail": 1, "pass": 2} and row_results(report) == {"space": "fail"}
+    assert "'space.accurate' out[0]: expected 45" in failed(report)[604]
+
+
+@pytest.mark.parametrize("lists, status, results, stale", [
+    ({}, 1, {"gather": "fail"}, []),
+    ({"unsupported-rows": {"TW4160": "boxes only"}}, 0, {"gather": "unsupported"}, []),
+    ({"unsupported-rows": {"gath": "boxes only"}}, 0, {"gather": "unsupported"}, []),
+    ({"expected-failure-rows": {"gather": "boxes only"}}, 0, {"gather": "expected-failure"}, []),
+    ({"expected-failure-rows": {"TW4160": "boxes only", "spa": "no"}}, 1, {"gather": "expected-failure", "space": "unexpected-pass"}, []),
+    ({"unsupported-rows": {"TW4160": "boxes only", "TW4161": "no"}}, 1, {"gather": "unsupported"}, ["TW4161"])])
+def test_rows_are_judged_by_the_lists(build, suite, tmp_path, lists, status, results, stale):
+    """What a plugin refuses or fails has to be listed, and what is listed has to be so."""
+    path = tmp_path / "lists.json"
+    path.write_text(json.dumps({"schema": 1, **lists}))
+    got, report = check(build, build / "lib/tilewright/libtilewright_npu.so", "--suite", suite, "--rule", "TWB-604", "--lists", path)
+    assert (got, row_results(report), report["suite"]["stale"]) == (status, results, stale)
+
+
+def test_without_a_suite_its_rule_is_skipped(build):
+    status, report = check(build, build / "lib/tilewright/libtilewright_template.so", "--rule", "TWB-604")
+    assert status == 0 and report["rules"][0]["result"] == "skip" and "suite" not in report
+
+
+def test_a_suite_that_does_not_exist_is_refused(build):
+    done = subprocess.run([build / "bin/tilewright", "plugin-check", build / "lib/tilewright/libtilewright_template.so", "--suite", "nosuch"],
+                          text=True, capture_output=True)
+    assert done.returncode == 1 and "TW7001" in done.stderr and "language-suite" in done.stderr
 
 
 def test_a_crash_fails_the_rule_at_work_only(broken_reports):

@@ -12,11 +12,32 @@ import tilewright as tw
 from tilewright import engine
 
 from assembler import Assembler, BadCode
+from exporter import Exporter, Suite
 from known_faults import FAULTS
 from opencl_drivers import RaceLog, missing_package, variables
 from recorder import Recorder
 from runner import Machine
 from turns import configuration, options_of
+
+
+#: What `--export` collects.
+SUITE = pytest.StashKey()
+
+
+def pytest_configure(config):
+    config.stash[SUITE] = Suite()
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    """Writes what `--export` has collected, and says what it left out."""
+    path = config.getoption("--export")
+    if not path:
+        return
+    suite = config.stash[SUITE]
+    pathlib.Path(path).write_text(suite.text())
+    terminalreporter.write_line(f"{path}: {len(suite.kernels)} rows")
+    for reason, count in suite.left_out.most_common():
+        terminalreporter.write_line(f"not in it, {reason}: {count}")
 
 
 @pytest.fixture(scope="session")
@@ -44,7 +65,7 @@ def no_races(race_log):
 def runs_here(request, race_log):
     """Nothing; the suite is skipped, and says so, where the target cannot run."""
     target = request.config.getoption("--target")
-    if request.config.getoption("--assemble"):
+    if request.config.getoption("--assemble") or request.config.getoption("--export"):
         return
     try:
         engine.device(engine.vendor_of(target))
@@ -58,6 +79,8 @@ def machine(request, runs_here):
     given = request.config.getoption
     if given("--assemble"):
         return Assembler(given("--target"))
+    if given("--export"):
+        return Exporter(request.config.stash[SUITE], request.node.nodeid)
     if given("--record"):
         return Recorder(given("--target"), options_of(given("--option")))
     target, varied = configuration(request.node.nodeid, given("--target"), given("--vary"), given("--turn"))
@@ -67,7 +90,7 @@ def machine(request, runs_here):
 
 def is_without_device(config):
     """Whether kernels are compiled and not run."""
-    return config.getoption("--assemble") or config.getoption("--record")
+    return config.getoption("--assemble") or config.getoption("--record") or config.getoption("--export")
 
 
 @pytest.hookimpl(wrapper=True)

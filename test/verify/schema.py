@@ -17,6 +17,8 @@ def problems(schema, value, place="", root=None):
         return [f"{place}: expected {schema['const']!r}, got {value!r}"]
     if "enum" in schema and value not in schema["enum"]:
         return [f"{place}: expected one of {schema['enum']}, got {value!r}"]
+    if "oneOf" in schema and sum(not problems(one, value, place, root) for one in schema["oneOf"]) != 1:
+        return [f"{place}: expected one of {schema['oneOf']}"]
     names = schema.get("type", [])
     names = [names] if isinstance(names, str) else names
     if names and not any(has_type(name, value) for name in names):

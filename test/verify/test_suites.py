@@ -101,6 +101,21 @@ def test_json_says_the_same_as_toml(verify, manifest):
     assert done.returncode == 0 and len(done.report["rows"]) == 2
 
 
+def test_sources_may_stand_in_the_manifest(verify, manifest):
+    kernel = {"source": PICK.replace("def pick(table)", "def other(table)"), "kernel": "other", "grid": "2", "math": ["accurate"],
+              "arguments": {"table": "u64[2]~addresses(first, second)"}, "outputs": ["first", "second"],
+              "buffers": {"first": "fp32[16]~bytes(0000003f)", "second": "fp32[16]~bytes(000080bf)"}}
+    done = verify(manifest(json.dumps({"version": 1, "kernels": [kernel]}), "suite.json"), "--target", "cpu", "--save", "kept")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.report["rows"][0]["file"] == "suite.json"
+    for wrong in ({**kernel, "file": "k.py"}, {key: value for key, value in kernel.items() if key != "source"}):
+        document = {"version": 1, "kernels": [wrong]}
+        done = verify(manifest(json.dumps(document), "suite.json"), "--target", "cpu")
+        assert done.returncode == 1 and "error: TW7030: " in done.stderr and "'file'" in done.stderr
+        assert schema.problems(json.loads((ROOT / "docs/schemas/verify-manifest.schema.json").read_text()), document)
+    assert not schema.problems(json.loads((ROOT / "docs/schemas/verify-manifest.schema.json").read_text()), {"version": 1, "kernels": [kernel]})
+
+
 def test_tables_of_addresses(verify, manifest, folder):
     (folder / "pick.py").write_text(PICK)
     done = verify(manifest(TABLES), "--target", "reference,cpu,spirv")
@@ -308,7 +323,8 @@ def test_edges_hold_what_rules_are_about(verify, folder, dtype):
     assert (np.signbit(numbers) & (numbers == 0)).any()
 
 
-@pytest.mark.parametrize("fill, expected", [("arange(2, 0.5)", [2, 2.5, 3, 3.5]), ("values(4, -1, 0.25, 8)", [4, -1, 0.25, 8])])
+@pytest.mark.parametrize("fill, expected", [("arange(2, 0.5)", [2, 2.5, 3, 3.5]), ("values(4, -1, 0.25, 8)", [4, -1, 0.25, 8]),
+                                             ("bytes(0000803f000000BF)", [1, -0.5, 1, -0.5])])
 def test_fills_that_are_spelled_out(verify, folder, fill, expected):
     done = verify(*[argument.replace("fp32[1000]~normal(seed=1)", f"fp32[4]~{fill}").replace("1000", "4") for argument in SCALE],
                   "--target", "reference", "--math", "accurate", "--save", "kept")
@@ -316,7 +332,8 @@ def test_fills_that_are_spelled_out(verify, folder, fill, expected):
     np.testing.assert_array_equal(np.load(folder / "kept/scale.accurate/reference/x_ptr.npy"), np.float32(expected))
 
 
-@pytest.mark.parametrize("fill", ["arange(1)", "values()", "values(1, 2)", "edges(3)", "triangular(1)"])
+@pytest.mark.parametrize("fill", ["arange(1)", "values()", "values(1, 2)", "edges(3)", "triangular(1)", "bytes()", "bytes(0)", "bytes(0g)",
+                                  "bytes(00)x", "bytes(000000)"])
 def test_wrong_fills_are_refused(verify, fill):
     done = verify("k.py", "--kernel", "scale", "--grid", "1", "--arg", f"x_ptr=fp32[4]~{fill}", "--arg", "out_ptr=fp32[4]", "--arg",
                   "n=4", "--arg", "factor=1.5", "--target", "reference", "--math", "accurate")

@@ -190,7 +190,7 @@ Session::Session(const CommonOptions &options, const Session &other)
 
 void Session::readSource() {
   if (text.empty())
-    text = readTextFile(common.file);
+    text = common.source.empty() ? readTextFile(common.file) : common.source;
 }
 
 KernelInfo Session::describeKernel() {

@@ -21,6 +21,7 @@ namespace tilewright::tool {
 /// Options that every compiling subcommand has.
 struct CommonOptions {
   std::string file;
+  std::string source; // the text itself; empty: what `file` holds
   std::string kernel;
   std::string signature;
   std::string targets = "cpu";

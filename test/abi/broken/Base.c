@@ -15,10 +15,10 @@ tw_compile_table baseCompile, brokenCompile;
 tw_runtime_table baseRuntime, brokenRuntime;
 tw_launch_table baseLaunch, brokenLaunch;
 
-#ifdef REFERENCE_PLUGIN
+#ifdef BASE_PLUGIN
 int32_t baseEntry(const tw_host_offer *offer, tw_backend_answer *answer) {
   tw_backend_entry_fn entry = NULL;
-  void *library = dlopen(REFERENCE_PLUGIN, RTLD_NOW | RTLD_LOCAL);
+  void *library = dlopen(BASE_PLUGIN, RTLD_NOW | RTLD_LOCAL);
   if (library)
     *(void **)&entry = dlsym(library, TW_BACKEND_ENTRY_NAME);
   return entry ? entry(offer, answer) : TW_E_NOT_FOUND;

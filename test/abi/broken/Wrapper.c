@@ -2,8 +2,8 @@
 /* Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.    */
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    */
 /*                                                                            */
-/* The reference with one fault: it mends damaged input from what it saw      */
-/* before, or does something else than the kernel says.                       */
+/* The reference, or the template, with one fault: it mends damaged input     */
+/* from what it saw before, or does something else than the kernel says.      */
 /*===----------------------------------------------------------------------===*/
 #include "Base.h"
 
@@ -169,6 +169,16 @@ static int32_t launch(tw_stream *stream, tw_kernel *kernel, const tw_dims *dims,
 }
 #endif
 
+#if TWB == 604
+/* Right for all that the kit's own kernels ask for: none has a third axis. */
+static int32_t launch(tw_stream *stream, tw_kernel *kernel, const tw_dims *dims,
+                      const void *args, uint32_t argsSize, const void *ext) {
+  tw_dims none = {0, 1, 1};
+  return baseLaunch.launch(stream, kernel, dims->z > 1 ? &none : dims, args,
+                           argsSize, ext);
+}
+#endif
+
 #if TWB == 602
 #define MOST 64
 static uint64_t addresses[MOST], sizes[MOST];
@@ -236,7 +246,7 @@ void breakTables(void) {
   brokenCompile.compile = compile;
   brokenRuntime.module_load = moduleLoad;
   brokenLaunch.launch = launch;
-#elif TWB == 601
+#elif TWB == 601 || TWB == 604
   brokenLaunch.launch = launch;
 #elif TWB == 602
   brokenLaunch.launch = launch;

@@ -74,9 +74,9 @@ private:
 };
 
 /// Fills from `normal(seed=1)`, `uniform(lo, hi, seed=1)`,
-/// `integers(lo, hi, seed=1)`, `arange(start, step)`, `values(a, b, ...)` or
-/// `edges(seed=1)` (numbers at which rules change, and others); the same text
-/// gives the same values everywhere.
+/// `integers(lo, hi, seed=1)`, `arange(start, step)`, `values(a, b, ...)`,
+/// `bytes(00803f)` (hexadecimal, repeated) or `edges(seed=1)` (numbers at which
+/// rules change, and others); the same text gives the same values everywhere.
 void fillArray(Array &array, const std::string &generator);
 
 /// Reads a .npy file; refuses truncated, big-endian and Fortran-order files.

@@ -13,10 +13,12 @@
 
 #include "llvm/ADT/APSInt.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <random>
@@ -37,7 +39,8 @@ Generator parseGenerator(const std::string &text) {
   auto bad = [&]() -> Failure {
     return Failure(7013, "expected normal(seed=N), uniform(LO, HI, seed=N), "
                          "integers(LO, HI, seed=N), arange(START, STEP), "
-                         "edges(seed=N) or values(A, B, ...), got '" +
+                         "edges(seed=N), values(A, B, ...) or bytes(HEX), "
+                         "got '" +
                              text + "'");
   };
   llvm::StringRef rest = llvm::StringRef(text).trim();
@@ -172,9 +175,32 @@ void fillWithEdges(Array &array, std::mt19937_64 &engine) {
   }
 }
 
+/// `bytes(00803f)`: what memory holds, over and over; false for another text.
+bool fillWithBytes(Array &array, llvm::StringRef text) {
+  text = text.trim();
+  if (!text.consume_front("bytes("))
+    return false;
+  std::string bytes;
+  bool isHex = text.consume_back(")") && !text.empty() &&
+               text.size() % 2 == 0 && llvm::tryGetFromHex(text, bytes);
+  if (!isHex || array.bytes() % bytes.size() != 0)
+    throw Failure(7013,
+                  "expected hexadecimal bytes that fill " +
+                      std::to_string(array.bytes()) + " bytes, got 'bytes(" +
+                      text.take_front(40).str() + "'",
+                  "two digits a byte, as the array lies in memory; a part that "
+                  "repeats may stand once");
+  auto *to = static_cast<char *>(array.data());
+  for (uint64_t at = 0; at < array.bytes(); at += bytes.size())
+    std::memcpy(to + at, bytes.data(), bytes.size());
+  return true;
+}
+
 } // namespace
 
 void fillArray(Array &array, const std::string &text) {
+  if (fillWithBytes(array, text))
+    return;
   Generator generator = parseGenerator(text);
   std::mt19937_64 engine(generator.seed);
   double low = generator.numbers.empty() ? 0.0 : generator.numbers[0];

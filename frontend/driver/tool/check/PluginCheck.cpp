@@ -20,6 +20,7 @@
 #include "llvm/Support/SHA256.h"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 
 namespace fs = std::filesystem;
@@ -269,6 +270,24 @@ std::string Examination::whyNot(const Rule &rule) const {
   return "";
 }
 
+/// Rule 604; before this process opens any plugin.
+Finding Examination::examineSuite() {
+  if (options.suite.name.empty())
+    return {604, Verdict::Skip, "--suite names none"};
+  if (compileLibrary.empty() || launchLibrary.empty())
+    return {604, Verdict::Skip, "no plugin of this vendor compiles and runs"};
+  std::vector<std::string> libraries = {compileLibrary};
+  if (launchLibrary != compileLibrary)
+    libraries.push_back(launchLibrary);
+  auto start = std::chrono::steady_clock::now();
+  suite = runSuite(options.suite, libraries, target, lists);
+  std::chrono::duration<double, std::milli> time =
+      std::chrono::steady_clock::now() - start;
+  Finding finding = suite.finding();
+  finding.milliseconds = time.count();
+  return finding;
+}
+
 /// Everything behind rule 201.
 void Examination::examineLoaded(std::vector<Finding> &findings) {
   findPartner();
@@ -281,6 +300,10 @@ void Examination::examineLoaded(std::vector<Finding> &findings) {
     std::string reason = whyNot(rule);
     if (!reason.empty()) {
       findings.push_back({rule.number, Verdict::Skip, reason});
+      continue;
+    }
+    if (rule.number == 604) {
+      findings.push_back(examineSuite());
       continue;
     }
     bool isAlone = std::find(std::begin(ownProcess), std::end(ownProcess),
@@ -328,6 +351,7 @@ conformance::Report Examination::run() {
   report.library = options.library;
   report.identity = runner.identity;
   report.target = target;
+  report.suite = suite;
   std::string bytes = readTextFile(options.library);
   report.sha256 =
       llvm::toHex(llvm::SHA256::hash(llvm::arrayRefFromStringRef(bytes)),

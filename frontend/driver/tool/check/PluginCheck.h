@@ -9,7 +9,7 @@
 #ifndef TILEWRIGHT_FRONTEND_DRIVER_TOOL_CHECK_PLUGINCHECK_H
 #define TILEWRIGHT_FRONTEND_DRIVER_TOOL_CHECK_PLUGINCHECK_H
 
-#include "plugins/conformance/Report.h"
+#include "frontend/driver/tool/check/SuiteCheck.h"
 
 #include <nlohmann/json.hpp>
 
@@ -25,6 +25,7 @@ struct PluginCheckOptions {
   std::string json;               // report file; "-" is standard output
   std::vector<std::string> rules; // empty: all
   std::vector<std::string> neighbours;
+  SuiteOptions suite;
   double seconds = 120;
   bool showsAll = false;
   bool printsRules = false;
@@ -53,6 +54,7 @@ private:
                             const nlohmann::json &settings) const;
   void runReference();
   void examineLoaded(std::vector<conformance::Finding> &findings);
+  conformance::Finding examineSuite();
   /// Why a rule is not about this plugin; empty if it is.
   std::string whyNot(const conformance::Rule &rule) const;
 
@@ -64,6 +66,7 @@ private:
   std::string compileLibrary, launchLibrary;
   std::string target;
   nlohmann::json cases;
+  conformance::SuiteReport suite;
 };
 
 } // namespace tilewright::tool

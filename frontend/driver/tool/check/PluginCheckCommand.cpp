@@ -9,8 +9,10 @@
 #include "frontend/driver/tool/Failure.h"
 #include "frontend/driver/tool/check/PluginCheck.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <thread>
 
 namespace tilewright::tool {
 
@@ -37,6 +39,8 @@ void addPluginCheckCommand(CLI::App &app) {
   CLI::App *command = app.add_subcommand(
       "plugin-check", "examine a backend plugin by the numbered rules");
   auto options = std::make_shared<PluginCheckOptions>();
+  options->suite.pool.workers =
+      std::max(1u, std::thread::hardware_concurrency());
   command->add_option("library", options->library, "plugin file");
   command->add_option("--with", options->partner,
                       "plugin of the same vendor for the profiles that this "
@@ -50,6 +54,15 @@ void addPluginCheckCommand(CLI::App &app) {
   command->add_option("--json", options->json, "report file, - for stdout");
   command->add_option("--rule", options->rules,
                       "examine this rule only, e.g. TWB-205; repeatable");
+  command->add_option("--suite", options->suite.name,
+                      "also run this suite on the plugin and the reference "
+                      "(TWB-604): language, or a manifest of verify");
+  command->add_option("--only", options->suite.only,
+                      "of the suite: rows whose name contains this");
+  command
+      ->add_option("--jobs,-j", options->suite.pool.workers,
+                   "rows of the suite at once (default: processors)")
+      ->check(CLI::Range(1, 1024));
   command->add_option("--neighbour", options->neighbours,
                       "library to load into the global scope for TWB-401");
   command->add_option("--seconds", options->seconds, "time limit of a rule")

@@ -19,6 +19,7 @@ CommonOptions Experiment::optionsFor(const CommonOptions &common,
                                      const std::string &vendor) const {
   CommonOptions result = common;
   result.file = heading.file;
+  result.source = source;
   result.kernel = heading.kernel;
   result.signature = signature;
   result.math = heading.math;

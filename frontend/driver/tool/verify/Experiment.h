@@ -18,7 +18,8 @@
 namespace tilewright::tool::verify {
 
 struct Experiment {
-  Row heading; ///< without cells
+  Row heading;        ///< without cells
+  std::string source; ///< the text itself; empty: what `heading.file` holds
   std::string signature;
   std::vector<std::string> extras; ///< arrays behind tables of addresses
   /// Arrays that the kernel may write; empty: those that it writes on the

@@ -211,6 +211,8 @@ void Runner::RowRun::prepare() {
     if (!inputs->findArray(name))
       throw Failure(7026,
                     "expected an array argument as output, got '" + name + "'");
+  if (!runner.options.hasAdvice)
+    return;
   row.advice = lint(experiment, runner.options, runner.session,
                     inputs->signature(), allRanges(), runner.options.onlyLints);
   if (row.inputs.empty())

@@ -24,6 +24,7 @@ struct RunnerOptions {
   std::string compareFolder; ///< what another machine saved
   std::string ranges;        ///< of integers, for advice: "n=1..1000000"
   bool onlyLints = false;    ///< nothing runs
+  bool hasAdvice = true;     ///< rows get advice, and a hash of their inputs
 };
 
 /// Called with a target before its cell is made, and with the cell behind it.

@@ -226,8 +226,14 @@ static Entry readEntry(const json &value, const std::string &manifest,
                        : throw table.wrong("expected a text for 'kernel'",
                                            table.require("kernel"));
   heading.name = heading.id = table.text("name", heading.kernel);
-  table.require("file");
-  heading.file = beside(manifest, table.text("file", ""));
+  entry.common.source = table.text("source", "");
+  if (entry.common.source.empty())
+    table.require("file");
+  else if (table.find("file"))
+    throw Failure(7030, place + ": expected 'file' or 'source', got both");
+  heading.file = entry.common.source.empty()
+                     ? beside(manifest, table.text("file", ""))
+                     : manifest;
   table.require("grid");
   heading.grid = table.text("grid", "");
   heading.options = table.texts("options", {});
