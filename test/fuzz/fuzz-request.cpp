@@ -11,6 +11,9 @@
 // aborts on payloads that were forged under a right one (docs/plugins.md). With
 // --what=sealed, for requests in tw.portable, it is made right again, so that
 // what lies behind it is looked at.
+//
+// At the end it prints what became of the requests: how many were compiled, and
+// how many refused, by status and by the code of the first error.
 //===----------------------------------------------------------------------===//
 #include "plugins/loader/HostServices.h"
 #include "plugins/loader/Registry.h"
@@ -21,6 +24,7 @@
 #include <deque>
 #include <fstream>
 #include <fuzzer/FuzzedDataProvider.h>
+#include <map>
 
 using namespace tilewright;
 
@@ -28,12 +32,23 @@ static std::unique_ptr<plugins::Plugin> plugin;
 static std::unique_ptr<worker::Reproducer> seed;
 static tw_backend *backend;
 static bool changesIR, mendsChecksum;
+/// Status and code of the first error -> how many requests.
+static std::map<std::pair<int32_t, uint32_t>, uint64_t> ends;
 
 static std::string argument(int argc, char **argv, const std::string &name) {
   for (int i = 1; i < argc; ++i)
     if (std::string(argv[i]).rfind(name, 0) == 0)
       return argv[i] + name.size();
   return {};
+}
+
+static void printEnds() {
+  for (const auto &[end, count] : ends)
+    std::printf("%llu: %s %d%s%s\n", static_cast<unsigned long long>(count),
+                end.first == TW_OK ? "compiled, status" : "refused, status",
+                int(end.first), end.second ? ", TW" : "",
+                end.second ? std::to_string(end.second).c_str() : "");
+  std::fflush(stdout);
 }
 
 extern "C" int LLVMFuzzerInitialize(int *argc, char ***argv) {
@@ -47,6 +62,8 @@ extern "C" int LLVMFuzzerInitialize(int *argc, char ***argv) {
   if (plugin && seed)
     backend = plugin->open(services.table(), nullptr, 0, problem);
   mendsChecksum = argument(*argc, *argv, "--what=") == "sealed";
+  std::atexit(printEnds);
+  std::at_quick_exit(printEnds);
   changesIR = mendsChecksum || argument(*argc, *argv, "--what=") == "ir";
   if (!backend) {
     std::fprintf(stderr, "%s\n", problem.str().c_str());
@@ -189,30 +206,46 @@ private:
 };
 } // namespace
 
+namespace {
+/// What a plugin says of one request.
+struct Reports {
+  unsigned errors = 0;
+  uint32_t firstCode = 0;
+
+  tw_sink sink() {
+    tw_sink sink = {};
+    sink.size = sizeof sink;
+    sink.ctx = this;
+    sink.emit = [](void *ctx, const tw_diagnostic *diagnostic) {
+      auto *self = static_cast<Reports *>(ctx);
+      if (diagnostic->severity == TW_SEVERITY_ERROR && !self->errors++)
+        self->firstCode = diagnostic->code;
+    };
+    return sink;
+  }
+};
+} // namespace
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   Request request(data, size);
-  unsigned errors = 0;
-  tw_sink sink = {};
-  sink.size = sizeof sink;
-  sink.ctx = &errors;
-  sink.emit = [](void *ctx, const tw_diagnostic *diagnostic) {
-    *static_cast<unsigned *>(ctx) += diagnostic->severity == TW_SEVERITY_ERROR;
-  };
+  Reports reports;
+  tw_sink sink = reports.sink();
   request.get()->sink = &sink;
   bool hasSink = request.get()->size >=
                  offsetof(tw_compile_request, sink) + sizeof(void *);
   plugin->compile().can_compile(backend, request.get());
-  errors = 0;
+  reports = {};
   tw_compile_response response = {};
   response.size = sizeof response;
   int32_t status = plugin->compile().compile(backend, request.get(), &response);
   if (status == TW_OK && response.release)
     response.release(response.release_ctx);
-  if (status == TW_E_DIAGNOSED && hasSink && !errors) {
+  ++ends[{status, reports.firstCode}];
+  if (status == TW_E_DIAGNOSED && hasSink && !reports.errors) {
     std::fprintf(stderr, "TW_E_DIAGNOSED without a diagnostic\n");
     std::abort();
   }
-  if (status == TW_OK && changesIR && errors)
+  if (status == TW_OK && changesIR && reports.errors)
     std::abort();
   return 0;
 }
