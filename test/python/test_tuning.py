@@ -313,3 +313,13 @@ def test_seen_launches_follow_key_and_cache(out):
     kernel.cache.clear()
     kernel[(1,)](out, 8)
     assert (out == 32).all()
+
+
+def test_fits_without_compiling():
+    """`tw.fits` says why a choice does not fit, and the least change that does."""
+    signature = "out:*i32, n:i32, BLOCK=64"
+    assert tw.fits(tell_block, signature, "nvidia:sm_90")["fits"]
+    answer = tw.fits(tell_block, signature, "nvidia:sm_90", num_warps=64)
+    assert not answer["fits"] and answer["reasons"][0]["code"] == "TW4152"
+    smaller = answer["alternatives"][0]["options"]
+    assert tw.fits(tell_block, signature, "nvidia:sm_90", **smaller)["fits"]

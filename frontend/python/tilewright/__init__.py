@@ -30,14 +30,14 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Autotuner", "BundleKernel", "CacheError", "CacheWarning", "CompilationError", "CompilationWarning", "Compiled", "Config", "DeviceArray", "Heuristics", "JITFunction",
-    "LaunchError", "LoadedKernel", "OutOfResources", "PluginError", "TensorDescriptor", "TilewrightError", "TuningError", "autotune", "cache", "cdiv", "compile",
+    "LaunchError", "LoadedKernel", "OutOfResources", "PluginError", "TensorDescriptor", "TilewrightError", "TuningError", "autotune", "bench", "cache", "cdiv", "compile",
     "debug", "debugger", "empty", "fits", "heuristics", "jit", "load", "next_power_of_2", "no_jit", "op", "synchronize", "testing", "tuning"
 ]
 
 
 def __getattr__(name):
     """What is not loaded before it is used."""
-    if name in ("testing", "debugger", "debug"):
+    if name in ("bench", "testing", "debugger", "debug"):
         import importlib
         module = importlib.import_module(".debugger" if name == "debug" else f".{name}", __name__)
         return module.debug if name == "debug" else module

@@ -44,6 +44,10 @@ class CacheError(TilewrightError):
     """A cache or artifact file is damaged or cannot be written, or a kernel that may not be compiled is not in the cache."""
 
 
+class BaselineError(TilewrightError):
+    """A file of a benchmark's earlier figures cannot be compared with."""
+
+
 #: A tile, a block, threads or shared memory are more than the target has; a kernel that a device refuses to prepare.
 _OUT_OF_RESOURCES = {4122, 4150, 4152, 6020}
 

@@ -8,7 +8,7 @@ import operator
 import re
 import warnings
 
-from . import _native, places
+from . import _native, engine, places
 from .compiled import Compiled
 from .errors import CompilationError, CompilationWarning, LaunchError, from_runtime
 from .language import constexpr, dtype

@@ -69,6 +69,11 @@ class _CudaTimer:
         return [begin.elapsed_time(end) for begin, end in pairs]
 
 
+def timer():
+    """What measures launches: events of the GPU where torch has one, the clock otherwise."""
+    return _CudaTimer() if has_cuda() else _HostTimer()
+
+
 def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean", fast_flush=True, device_type=None):
     """Milliseconds that `fn()` takes: about `warmup` ms of calls unmeasured, then about `rep` ms measured. On a GPU the
     times are the GPU's."""
