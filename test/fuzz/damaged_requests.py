@@ -1,6 +1,6 @@
 """Damages compile requests for plugins that were built with sanitizers, by libFuzzer: `./tw fuzz`.
 
-    damaged_requests.py --build build --fuzz build/fuzz [--runs 100000] [--target null,reference,cpu] [--what sealed,request]
+    damaged_requests.py --build build --fuzz build/fuzz [--runs 100000] [--target null,reference,cpu] [--what sealed]
 
 The ordinary build makes the requests, the other one (TILEWRIGHT_BUILD_FUZZERS) has the plugins. LLVM and MLIR are the system's,
 without sanitizers; so is the memory that they hand out of their own pools.
@@ -27,6 +27,9 @@ def kernel(x, out, n):
 SIGNATURE = "x:*fp32[:16], out:*fp32[:16], n:i32"
 #: What is damaged -> the form of the IR in the request.
 FORMS = {"ir": "exact", "sealed": "portable", "request": "portable"}
+#: The kinds of a run of `./tw fuzz`, and those for plugins that do not read the portable form.
+KINDS, KINDS_WITHOUT_PORTABLE = ("sealed", "request"), ("ir", "request")
+WITHOUT_PORTABLE = {"null"}
 #: Options of what compiles: LLVM's own effort finds no fault of ours.
 EFFORT = {"cpu": ["--opt", "opt_level=0"]}
 #: LLVM's pools are marked by inline functions, of which one copy serves code with and without sanitizers.
@@ -65,14 +68,16 @@ def main():
     parser.add_argument("--runs", type=int, default=100000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--target", default="null,reference,cpu")
-    parser.add_argument("--what", default="sealed,request", help=", ".join(FORMS))
+    parser.add_argument("--what", help="kinds of damage: " + ", ".join(FORMS))
     arguments = parser.parse_args()
     failed = 0
     for target in arguments.target.split(","):
-        for what in arguments.what.split(","):
+        reads_portable = target not in WITHOUT_PORTABLE
+        kinds = KINDS if reads_portable else KINDS_WITHOUT_PORTABLE
+        for what in arguments.what.split(",") if arguments.what else kinds:
             folder = (arguments.fuzz / "requests" / f"{target}-{what}").absolute()
             folder.mkdir(parents=True, exist_ok=True)
-            request = make_request(arguments.build, folder, target, FORMS[what])
+            request = make_request(arguments.build, folder, target, FORMS[what] if reads_portable else "exact")
             failed |= fuzz(arguments.fuzz.absolute(), request, target, what, arguments.runs, arguments.seed, folder)
     sys.exit(1 if failed else 0)
 
