@@ -65,62 +65,9 @@ static const MatrixRow *findRow(Intrinsic::ID id, bool hasFnuz,
                                 MatrixRow &scratch) {
   using E = simt::Element;
   static const MatrixRow rows[] = {
-#define ROW(name, m, n, k, lhs, rhs, result)                                   \
+#define SIMULATE_MATRIX(name, m, n, k, lhs, rhs, result)                       \
   {Intrinsic::amdgcn_##name, m, n, k, E::lhs, E::rhs, E::result},
-      ROW(mfma_f32_16x16x32_f16, 16, 16, 32, F16, F16,
-          F32) ROW(mfma_f32_16x16x32_bf16, 16, 16, 32, BF16, BF16,
-                   F32) ROW(mfma_f32_32x32x16_f16, 32, 32, 16, F16, F16, F32)
-          ROW(mfma_f32_32x32x16_bf16, 32, 32, 16, BF16, BF16, F32) ROW(
-              mfma_f32_16x16x16f16, 16, 16, 16, F16, F16,
-              F32) ROW(mfma_f32_16x16x16bf16_1k, 16, 16, 16, BF16, BF16,
-                       F32) ROW(mfma_f32_32x32x8f16, 32, 32, 8, F16, F16, F32)
-              ROW(mfma_f32_32x32x8bf16_1k, 32, 32, 8, BF16, BF16,
-                  F32) ROW(mfma_i32_16x16x64_i8, 16, 16, 64, I8, I8,
-                           I32) ROW(mfma_i32_32x32x32_i8, 32, 32, 32, I8, I8,
-                                    I32) ROW(mfma_i32_16x16x32_i8, 16, 16, 32,
-                                             I8, I8, I32)
-                  ROW(mfma_i32_32x32x16_i8, 32, 32, 16, I8, I8,
-                      I32) ROW(mfma_i32_16x16x16i8, 16, 16, 16, I8, I8,
-                               I32) ROW(mfma_i32_32x32x8i8, 32, 32, 8, I8, I8,
-                                        I32) ROW(mfma_f32_16x16x32_fp8_fp8, 16,
-                                                 16, 32,
-                                                 F8E4M3FN, F8E4M3FN, F32)
-                      ROW(mfma_f32_16x16x32_bf8_bf8, 16, 16, 32, F8E5M2, F8E5M2,
-                          F32) ROW(mfma_f32_16x16x32_fp8_bf8, 16, 16, 32,
-                                   F8E4M3FN, F8E5M2,
-                                   F32) ROW(mfma_f32_16x16x32_bf8_fp8, 16, 16,
-                                            32,
-                                            F8E5M2,
-                                            F8E4M3FN, F32)
-                          ROW(mfma_f32_16x16x8_xf32, 16, 16, 8, TF32, TF32,
-                              F32) ROW(mfma_f32_32x32x4_xf32, 32, 32, 4, TF32,
-                                       TF32, F32)
-                              ROW(mfma_f32_16x16x4f32, 16, 16, 4, F32, F32,
-                                  F32) ROW(mfma_f32_32x32x2f32, 32, 32, 2,
-                                           F32, F32, F32)
-                                  ROW(mfma_f64_16x16x4f64, 16, 16, 4, F64, F64,
-                                      F64) ROW(mfma_scale_f32_16x16x128_f8f6f4,
-                                               16, 16, 128, F8E4M3FN, F8E4M3FN,
-                                               F32) ROW(wmma_f32_16x16x16_f16,
-                                                        16, 16, 16, F16,
-                                                        F16, F32)
-                                      ROW(wmma_f32_16x16x16_bf16, 16, 16, 16,
-                                          BF16, BF16,
-                                          F32) ROW(wmma_i32_16x16x16_iu8, 16,
-                                                   16, 16, I8, I8, I32)
-                                          ROW(wmma_f32_16x16x16_fp8_fp8, 16, 16,
-                                              16, F8E4M3FN, F8E4M3FN,
-                                              F32) ROW(wmma_f32_16x16x16_bf8_bf8,
-                                                       16, 16, 16, F8E5M2,
-                                                       F8E5M2, F32)
-                                              ROW(wmma_f32_16x16x16_fp8_bf8, 16,
-                                                  16,
-                                                  16,
-                                                  F8E4M3FN, F8E5M2, F32)
-                                                  ROW(wmma_f32_16x16x16_bf8_fp8,
-                                                      16, 16, 16, F8E5M2,
-                                                      F8E4M3FN, F32)
-#undef ROW
+#include "backends/simulate/amd/MatrixRows.def"
   };
   const MatrixRow *found =
       llvm::find_if(rows, [&](const MatrixRow &row) { return row.id == id; });
