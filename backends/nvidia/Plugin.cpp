@@ -5,10 +5,9 @@
 // What NVIDIA adds to the shared compiler: targets, hooks, PTX and cubins.
 //===----------------------------------------------------------------------===//
 #include "backends/nvidia/Target.h"
+#include "backends/nvidia/codegen/Apart.h"
 #include "backends/nvidia/codegen/Assemble.h"
-#include "backends/nvidia/codegen/GuardShifts.h"
 #include "backends/nvidia/codegen/Ptx.h"
-#include "backends/nvidia/codegen/Respell.h"
 #include "backends/nvidia/driver/KernelABI.h"
 #include "backends/nvidia/hooks/NvidiaHooks.h"
 #include "backends/simt/codegen/Codegen.h"
@@ -115,22 +114,25 @@ void NvidiaVendor::completeRecord(KernelRecord &record,
 bool NvidiaVendor::generate(simt::Generation &generation) const {
   const Target &target = targetOf(generation.target);
   Artifact &artifact = generation.artifact;
-  auto machine =
-      createMachine(target, generation.options.optimise, generation.report);
+  unsigned level = generation.options.optimise;
+  simt::Machine machine = createMachine(target, level, generation.report);
   if (!machine)
     return false;
   llvm::Module &module = *generation.module;
-  simt::setTarget(module, *machine);
-  simt::optimise(module, *machine, generation.options.optimise);
-  guardShifts(module);
+  std::optional<KernelsApart> others;
+  if (!wantsStage(generation.request, "llvm")) // which shows one module
+    others.emplace(module, target, level);
+  optimiseForPtx(module, *machine, level);
   if (wantsStage(generation.request, "llvm"))
     artifact.stages.emplace_back("llvm", simt::printModule(module));
-  if (!simt::emitCode(module, *machine, llvm::CodeGenFileType::AssemblyFile,
-                      artifact.payload)) {
+  std::optional<std::string> ptx = writePtx(module, *machine);
+  if (!ptx) {
     generation.report.error(4111, "LLVM cannot write PTX for " + target.name);
     return false;
   }
-  artifact.payload = respelled(artifact.payload);
+  if (others && !others->appendTo(*ptx, generation.report))
+    return false;
+  artifact.payload = std::move(*ptx);
   if (wantsStage(generation.request, "asm"))
     artifact.stages.emplace_back("asm", artifact.payload);
   artifact.format = TW_NVIDIA_FORMAT_PTX;

@@ -11,11 +11,26 @@
 
 #include "backends/simt/codegen/Machines.h"
 
+#include <optional>
+#include <string>
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
 namespace tilewright::nvidia {
 
 /// Null after an error in the report. Initialises LLVM's target once.
 simt::Machine createMachine(const Target &target, unsigned level,
                             Report &report);
+
+/// Optimises a module for `writePtx`.
+void optimiseForPtx(llvm::Module &module, llvm::TargetMachine &machine,
+                    unsigned level);
+
+/// Gives the module's text, and changes it; none if LLVM cannot.
+std::optional<std::string> writePtx(llvm::Module &module,
+                                    llvm::TargetMachine &machine);
 
 } // namespace tilewright::nvidia
 
