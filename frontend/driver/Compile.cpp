@@ -73,6 +73,12 @@ bool Compilation::parse() {
   return true;
 }
 
+bool Compilation::isTimedOnly() const {
+  return std::all_of(
+      input.stages, input.stages + input.stage_count,
+      [](tw_str stage) { return tw_str_equal(stage, tw_string("timings")); });
+}
+
 int32_t Compilation::runStages() {
   disabled = readDisabledSteps(input);
   // The plugin loads while this process parses and makes its context.

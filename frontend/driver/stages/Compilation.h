@@ -69,6 +69,8 @@ private:
   /// True when no stage after `stage` was asked for, so that looking at one
   /// stage needs nothing behind it.
   bool isLast(const char *stage) const;
+  /// Whether no text of a stage was asked for but that of the times.
+  bool isTimedOnly() const;
   /// The option of that name, or null.
   const tw_option *findOption(const char *name) const;
   /// `raise`: pointer arithmetic becomes views. The reference target gets the

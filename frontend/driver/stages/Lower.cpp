@@ -93,8 +93,8 @@ bool Compilation::replaceKernel() {
   std::string identity = kernelIdentity(*plain);
   if (wants("identity"))
     keep("identity", llvm::toHex(identity, /*LowerCase=*/true) + "\n");
-  // Stage texts are those of a compile.
-  if (input.stage_count || !overrides->claimsKernel(name))
+  // Stage texts are those of a compile, whose times alone change nothing.
+  if (!isTimedOnly() || !overrides->claimsKernel(name))
     return false;
   auto found =
       overrides->takeKernel(name, identity, kernelOp.getLoc(), emptyArtifact());

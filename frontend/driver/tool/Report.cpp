@@ -84,22 +84,39 @@ void printRemarks(const tw_compile_result &result, bool json,
     printLine(list.dump());
 }
 
+/// The target's own stages, which "backend" is the sum of and the way there.
+static nlohmann::ordered_json targetTimings(const tw_compile_result &result) {
+  for (uint64_t i = 0; i < result.stage_count; ++i)
+    if (toString(result.stages[i].name) == "timings")
+      return nlohmann::ordered_json::parse(toString(result.stages[i].text),
+                                           nullptr, /*allow_exceptions=*/false);
+  return nlohmann::ordered_json::object();
+}
+
 void printTimings(const tw_compile_result &result, bool json) {
   nlohmann::json stages = nlohmann::json::object();
+  nlohmann::ordered_json inside = targetTimings(result);
   double total = 0;
   for (uint64_t i = 0; i < result.timing_count; ++i) {
     double milliseconds = result.timings[i].nanoseconds / 1e6;
+    std::string stage = toString(result.timings[i].stage);
     total += milliseconds;
-    stages[toString(result.timings[i].stage)] = milliseconds;
-    if (!json)
-      std::fprintf(stderr, "%10.3f ms  %s\n", milliseconds,
-                   toString(result.timings[i].stage).c_str());
+    stages[stage] = milliseconds;
+    if (json)
+      continue;
+    std::fprintf(stderr, "%10.3f ms  %s\n", milliseconds, stage.c_str());
+    if (stage == "backend")
+      for (auto &[name, value] : inside.items())
+        if (value.is_number())
+          std::fprintf(stderr, "  %10.3f ms  %s\n", value.get<double>(),
+                       name.c_str());
   }
   if (!json)
     std::fprintf(stderr, "%10.3f ms  total\n", total);
   else
     printLine(nlohmann::json({{"target", toString(result.target)},
                               {"milliseconds", stages},
+                              {"backend", inside},
                               {"total", total}})
                   .dump());
 }

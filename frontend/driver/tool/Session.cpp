@@ -301,7 +301,12 @@ Result Session::attempt(const std::string &signature, const std::string &target,
 
 Result Session::compile(const std::string &signature, const std::string &target,
                         const std::vector<std::string> &stages) {
-  Result result = attempt(signature, target, stages);
+  // Nothing is taken from a cache, or added, where stages are asked for.
+  bool timesTarget = stages.empty() && !common.timings.empty() &&
+                     common.cacheFolder.empty() && common.sharedFolders.empty();
+  Result result =
+      attempt(signature, target,
+              timesTarget ? std::vector<std::string>{"timings"} : stages);
   print(*result);
   if (result->status != TW_OK)
     throw AlreadyReported();
