@@ -96,8 +96,8 @@ void Job::keepScratch() {
 
 /// The option wins over the module's attribute.
 std::string Job::chooseMath() {
-  if (checked.options.math)
-    return spelling(*checked.options.math).str();
+  if (!checked.options.math.empty())
+    return checked.options.math;
   auto text = (*module)->getAttrOfType<StringAttr>("tw.math");
   return text ? text.getValue().str() : "accurate";
 }

@@ -13,21 +13,14 @@ namespace tilewright::cpu {
 
 using namespace backend; // reports, records and artifacts of all backends
 
-enum class MathMode { Accurate, Portable, Fast };
-
 struct CompileOptions {
-  std::optional<MathMode> math; ///< unset: what the IR says, else accurate
-  bool wantObject = false;      ///< also return the relocatable object
+  std::string math;        ///< empty: what the IR says, else accurate
+  bool wantObject = false; ///< also return the relocatable object
   /// LLVM's level. The loops come vectorised and unrolled: 3 costs a fifth more
   /// time than 2 and has not made a kernel faster.
   unsigned optimise = 2;
   Steps steps{optionalSteps()}; ///< what `disable` left
 };
-
-llvm::StringRef spelling(MathMode mode);
-
-/// Parses "accurate", "portable" or "fast".
-std::optional<MathMode> parseMathMode(llvm::StringRef text);
 
 /// Reads the request's options. Keys that only matter to GPUs are checked and
 /// ignored, unknown ones are an error when they must be understood.

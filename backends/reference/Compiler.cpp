@@ -8,6 +8,7 @@
 #include "backends/reference/Compiler.h"
 
 #include "backends/common/Artifact.h"
+#include "backends/common/Options.h"
 #include "backends/common/Request.h"
 #include "backends/reference/Driver.h"
 #include "dialects/kernel/KernelOps.h"
@@ -22,9 +23,7 @@ namespace tilewright::reference {
 
 using namespace backend;
 
-static constexpr uint32_t kBadTarget = 4101, kBadBytes = 4105,
-                          kBadOption = 4106, kUnknownOption = 4107,
-                          kRefused = 4110;
+static constexpr uint32_t kBadTarget = 4101, kBadBytes = 4105, kRefused = 4110;
 static constexpr StringLiteral kTargetName = "reference:kernel-ir";
 
 std::optional<std::string> resolveTarget(StringRef text, Problem &problem) {
@@ -44,8 +43,6 @@ std::optional<std::string> resolveTarget(StringRef text, Problem &problem) {
 /// Options for hardware are accepted and do nothing.
 static bool readOption(const tw_option &option, std::string &checks,
                        Problem &problem) {
-  static const StringLiteral ignored[] = {"math",       "maxnreg",   "num_ctas",
-                                          "num_stages", "num_warps", "trace"};
   StringRef key = toRef(option.key);
   if (key == "check") {
     StringRef value = option.kind == TW_VALUE_TEXT ? toRef(option.text) : "";
@@ -53,21 +50,18 @@ static bool readOption(const tw_option &option, std::string &checks,
       checks = value.str();
       return true;
     }
-    problem = {TW_E_DIAGNOSED, kBadOption,
-               "expected a list of bounds, nan, overflow, races and uninit for "
-               "option 'check', got '" +
-                   value.str() + "'",
-               "check=bounds reports accesses outside a buffer"};
-    return false;
+    return refuseValue(
+        problem,
+        "expected a list of bounds, nan, overflow, races and uninit for "
+        "option 'check', got '" +
+            value + "'",
+        "check=bounds reports accesses outside a buffer");
   }
-  if (llvm::is_contained(ignored, key) ||
-      !(option.flags & TW_OPTION_MUST_UNDERSTAND))
-    return true;
-  problem = {TW_E_UNKNOWN_OPTION, kUnknownOption,
-             "unknown option '" + key.str() + "' for target reference",
-             "options are check, math, maxnreg, num_ctas, num_stages, "
-             "num_warps and trace"};
-  return false;
+  static const StringRef known[] = {"check",    "math",       "maxnreg",
+                                    "num_ctas", "num_stages", "num_warps",
+                                    "trace"};
+  return llvm::is_contained(known, key) ||
+         mayIgnore(option, "reference", known, problem);
 }
 
 static bool readRequest(const tw_compile_request &request, std::string &checks,

@@ -6,15 +6,14 @@
 //===----------------------------------------------------------------------===//
 #include "backends/simt/compile/Options.h"
 
+#include "backends/common/Options.h"
+
 #include "llvm/Support/MathExtras.h"
 
 using llvm::StringRef;
 using llvm::Twine;
 
 namespace tilewright::simt {
-
-static constexpr uint32_t kBadOption = 4106;
-static constexpr uint32_t kUnknownOption = 4107;
 
 namespace {
 struct IntegerOption {
@@ -33,45 +32,12 @@ static constexpr IntegerOption integerOptions[] = {
     {"opt_level", 0, 3, &CompileOptions::optimise},
 };
 
-static bool fail(backend::Problem &problem, const Twine &message,
-                 StringRef hint = {}) {
-  problem = {TW_E_DIAGNOSED, kBadOption, message.str(), hint.str()};
-  return false;
-}
-
-static bool readInteger(const tw_option &option, int64_t min, int64_t max,
-                        int64_t &value, backend::Problem &problem) {
-  std::string range =
-      ("expected an integer from " + Twine(min) + " to " + Twine(max) +
-       " for option '" + backend::toRef(option.key) + "'")
-          .str();
-  if (option.kind != TW_VALUE_INT)
-    return fail(problem, range + ", got a value of another type");
-  if (option.integer < min || option.integer > max)
-    return fail(problem, range + ", got " + Twine(option.integer));
-  value = option.integer;
-  return true;
-}
-
-static bool readMath(const tw_option &option, CompileOptions &out,
-                     backend::Problem &problem) {
-  StringRef text = backend::toRef(option.text);
-  if (option.kind != TW_VALUE_TEXT ||
-      (text != "accurate" && text != "portable" && text != "fast"))
-    return fail(problem,
-                "expected accurate, portable or fast for option 'math'" +
-                    (option.kind == TW_VALUE_TEXT ? ", got '" + text + "'"
-                                                  : Twine(", got a number")),
-                "use --math=accurate, the default");
-  out.math = text.str();
-  return true;
-}
-
 static bool readStopAfter(const tw_option &option, CompileOptions &out,
                           backend::Problem &problem) {
   if (option.kind != TW_VALUE_TEXT || backend::toRef(option.text) != "simt")
-    return fail(problem, "expected simt for option 'stop_after', got another "
-                         "value");
+    return backend::refuseValue(
+        problem, "expected simt for option 'stop_after', got another "
+                 "value");
   out.stopAfter = "simt";
   return true;
 }
@@ -80,13 +46,14 @@ static bool readVendorOption(const VendorOption &row, const tw_option &option,
                              CompileOptions &out, backend::Problem &problem) {
   if (row.isText) {
     if (option.kind != TW_VALUE_TEXT)
-      return fail(problem, Twine("expected a text for option '") + row.name +
-                               "', got a number");
+      return backend::refuseValue(problem,
+                                  Twine("expected a text for option '") +
+                                      row.name + "', got a number");
     out.texts[row.name] = backend::toRef(option.text).str();
     return true;
   }
   int64_t value = 0;
-  if (!readInteger(option, row.min, row.max, value, problem))
+  if (!backend::readInteger(option, row.min, row.max, value, problem))
     return false;
   out.integers[row.name] = value;
   return true;
@@ -98,7 +65,7 @@ static bool readOption(const tw_option &option, StringRef vendor,
   StringRef key = backend::toRef(option.key);
   bool isNone = option.kind == TW_VALUE_NONE; // the default, of a known option
   if (key == "math")
-    return isNone || readMath(option, out, problem);
+    return isNone || backend::readMath(option, out.math, problem);
   if (key == "disable")
     return isNone || out.steps.read(option, problem);
   if (key == "stop_after")
@@ -108,7 +75,7 @@ static bool readOption(const tw_option &option, StringRef vendor,
       int64_t value = 0;
       if (isNone)
         return true;
-      if (!readInteger(option, row.min, row.max, value, problem))
+      if (!backend::readInteger(option, row.min, row.max, value, problem))
         return false;
       out.*row.member = unsigned(value);
       return true;
@@ -116,17 +83,12 @@ static bool readOption(const tw_option &option, StringRef vendor,
   for (const VendorOption &row : more)
     if (key == row.name)
       return isNone || readVendorOption(row, option, out, problem);
-  if (!(option.flags & TW_OPTION_MUST_UNDERSTAND))
-    return true;
-  std::string known = "options are math, disable, stop_after";
+  llvm::SmallVector<StringRef> known = {"math", "disable", "stop_after"};
   for (const IntegerOption &row : integerOptions)
-    known += std::string(", ") + row.name;
+    known.push_back(row.name);
   for (const VendorOption &row : more)
-    known += std::string(", ") + row.name;
-  problem = {TW_E_UNKNOWN_OPTION, kUnknownOption,
-             ("unknown option '" + key + "' for target " + vendor).str(),
-             known};
-  return false;
+    known.push_back(row.name);
+  return backend::mayIgnore(option, vendor, known, problem);
 }
 
 std::optional<CompileOptions> readOptions(const tw_option *options,
@@ -140,10 +102,11 @@ std::optional<CompileOptions> readOptions(const tw_option *options,
   if (!result.steps.isEnabled("llvm"))
     result.optimise = 0;
   if (!llvm::isPowerOf2_32(result.numWarps)) {
-    fail(problem,
-         "expected a power of two for option 'num_warps', got " +
-             Twine(result.numWarps),
-         "use 1, 2, 4, 8, 16 or 32");
+    backend::refuseValue(
+        problem,
+        "expected a power of two for option 'num_warps', got " +
+            Twine(result.numWarps),
+        "use 1, 2, 4, 8, 16 or 32");
     return std::nullopt;
   }
   return result;
