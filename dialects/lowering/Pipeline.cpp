@@ -44,25 +44,6 @@ void tilewright::buildTileToKernelPipeline(OpPassManager &manager,
   addConvertPhase(manager, options);
 }
 
-RaiseStatistics tilewright::getRaiseStatistics(func::FuncOp function) {
-  RaiseStatistics statistics;
-  auto countView = [&](Value view) {
-    if (cast<kernel::ViewType>(view.getType()).getRank() == 0)
-      ++statistics.scalars;
-    else
-      ++statistics.boxes;
-  };
-  function.walk([&](Operation *op) {
-    if (auto load = dyn_cast<kernel::LoadOp>(op))
-      countView(load.getView());
-    else if (auto store = dyn_cast<kernel::StoreOp>(op))
-      countView(store.getView());
-    else if (isa<kernel::GatherOp, kernel::ScatterOp>(op))
-      ++statistics.gathers;
-  });
-  return statistics;
-}
-
 namespace tilewright::lowering {
 #define GEN_PASS_REGISTRATION
 #include "dialects/lowering/Passes.h.inc"

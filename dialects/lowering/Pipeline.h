@@ -36,16 +36,6 @@ struct TileToKernelOptions
 void buildTileToKernelPipeline(mlir::OpPassManager &manager,
                                const TileToKernelOptions &options);
 
-/// How the accesses of a function in Kernel IR came out.
-struct RaiseStatistics {
-  int64_t boxes = 0;   ///< loads and stores of views with dimensions
-  int64_t gathers = 0; ///< gathers and scatters
-  int64_t scalars = 0; ///< loads and stores of one element
-};
-
-/// Counts the accesses of a function in Kernel IR.
-RaiseStatistics getRaiseStatistics(mlir::func::FuncOp function);
-
 } // namespace tilewright
 
 #endif // TILEWRIGHT_DIALECTS_LOWERING_PIPELINE_H

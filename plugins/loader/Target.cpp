@@ -128,19 +128,4 @@ std::string Target::str() const {
   return text;
 }
 
-std::optional<std::vector<Target>> parseTargetList(std::string_view text,
-                                                   Problem &problem) {
-  std::vector<Target> targets;
-  while (true) {
-    size_t comma = text.find(',');
-    std::optional<Target> target = parseTarget(text.substr(0, comma), problem);
-    if (!target)
-      return std::nullopt;
-    targets.push_back(std::move(*target));
-    if (comma == std::string_view::npos)
-      return targets;
-    text.remove_prefix(comma + 1);
-  }
-}
-
 } // namespace tilewright::plugins

@@ -35,10 +35,6 @@ struct Target {
 /// Parses one target; a list "a,b" is refused (split it first).
 std::optional<Target> parseTarget(std::string_view text, Problem &problem);
 
-/// Splits "a,b,c"; empty items are refused.
-std::optional<std::vector<Target>> parseTargetList(std::string_view text,
-                                                   Problem &problem);
-
 } // namespace tilewright::plugins
 
 #endif // TILEWRIGHT_PLUGINS_LOADER_TARGET_H

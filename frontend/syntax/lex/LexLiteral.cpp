@@ -15,10 +15,6 @@ using namespace tilewright::syntax;
 // Strings
 //===----------------------------------------------------------------------===//
 
-size_t syntax::stringPrefixLength(std::string_view token) {
-  return token.find_first_of("'\"");
-}
-
 /// True when the letters at the cursor are a prefix such as rb and a quote
 /// follows them.
 bool Lexer::isStringPrefix() const {

@@ -32,9 +32,6 @@ std::vector<Token> lexExpression(std::string_view text, uint32_t begin,
                                  uint32_t end, uint32_t line, uint32_t column,
                                  Reporter &reporter);
 
-/// Number of prefix letters of a string token.
-size_t stringPrefixLength(std::string_view token);
-
 } // namespace tilewright::syntax
 
 #endif // TILEWRIGHT_FRONTEND_SYNTAX_LEX_LEXER_H

@@ -67,13 +67,3 @@ TEST(Target, RefusesEverythingElse) {
     EXPECT_FALSE(problem.hint.empty());
   }
 }
-
-TEST(Target, ListsAreSplitAtCommas) {
-  Problem problem;
-  auto targets = parseTargetList("cpu,nvidia:sm_80,spirv", problem);
-  ASSERT_TRUE(targets) << problem.str();
-  ASSERT_EQ(targets->size(), 3u);
-  EXPECT_EQ((*targets)[1].arch, "sm_80");
-  EXPECT_FALSE(parseTargetList("cpu,,spirv", problem));
-  EXPECT_FALSE(parseTargetList("cpu,", problem));
-}
