@@ -7,8 +7,8 @@
 #ifndef TILEWRIGHT_BACKENDS_CPU_CODEGEN_CODEGEN_H
 #define TILEWRIGHT_BACKENDS_CPU_CODEGEN_CODEGEN_H
 
-#include "backends/cpu/Target.h"
 #include "backends/common/Timings.h"
+#include "backends/cpu/Target.h"
 #include "tilewright/plugin.h"
 
 #include "llvm/ADT/StringSet.h"
