@@ -115,14 +115,11 @@ static Value *describeBuffer(IRBuilderBase &b, const Target &target,
 }
 
 /// Where an access that is masked off is outside of the buffer: it then reads
-/// 0 or writes nothing.
+/// 0 or writes nothing. What registers add is left to the scalar offset, which
+/// takes no vector instruction.
 static Value *bufferOffset(IRBuilderBase &b, Value *mask,
                            const simt::SplitAddress &address) {
-  Value *offset = b.CreateSelect(mask, address.offset, b.getInt32(kOutside));
-  return address.constant
-             ? b.CreateAdd(offset, b.getInt32(address.constant), "",
-                           /*HasNUW=*/true)
-             : offset;
+  return b.CreateSelect(mask, address.offset, b.getInt32(kOutside));
 }
 
 Value *AmdHooks::loadSplit(Builder &b, Value *mask, Type *type,
@@ -131,11 +128,10 @@ Value *AmdHooks::loadSplit(Builder &b, Value *mask, Type *type,
   Type *words = movedType(b, type, flags);
   if (!words)
     return nullptr;
-  Value *zero = b.getInt32(0);
-  CallInst *loaded =
-      b.CreateIntrinsic(Intrinsic::amdgcn_raw_ptr_buffer_load, {words},
-                        {describeBuffer(b, chip, address.base),
-                         bufferOffset(b, mask, address), zero, zero});
+  CallInst *loaded = b.CreateIntrinsic(
+      Intrinsic::amdgcn_raw_ptr_buffer_load, {words},
+      {describeBuffer(b, chip, address.base), bufferOffset(b, mask, address),
+       b.getInt32(address.constant), b.getInt32(0)});
   addHints(loaded, flags);
   Value *value = b.CreateBitCast(loaded, type);
   auto *constant = dyn_cast<Constant>(otherwise);
@@ -150,11 +146,11 @@ bool AmdHooks::storeSplit(Builder &b, Value *mask, Value *value,
   Type *words = movedType(b, value->getType(), flags);
   if (!words)
     return false;
-  Value *zero = b.getInt32(0);
   addHints(b.CreateIntrinsic(Intrinsic::amdgcn_raw_ptr_buffer_store, {words},
                              {b.CreateBitCast(value, words),
                               describeBuffer(b, chip, address.base),
-                              bufferOffset(b, mask, address), zero, zero}),
+                              bufferOffset(b, mask, address),
+                              b.getInt32(address.constant), b.getInt32(0)}),
            flags);
   return true;
 }
