@@ -9,7 +9,7 @@ from tilewright import Config, arrays, tuning
 from tilewright.errors import CompilationError
 from tilewright.tuning.settings import settings
 
-from .errors import PTXASError
+from .errors import OutOfResources, PTXASError
 from .jit import KernelInterface
 
 _HOST = ("cpu", "reference", "spirv")
@@ -80,4 +80,4 @@ def heuristics(values):
     return lambda fn: Heuristics(fn, fn.arg_names, values)
 
 
-__all__ = ["Autotuner", "Config", "Heuristics", "autotune", "heuristics"]
+__all__ = ["Autotuner", "Config", "Heuristics", "OutOfResources", "PTXASError", "autotune", "heuristics"]
