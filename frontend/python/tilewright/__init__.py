@@ -15,6 +15,8 @@ The target follows the arrays (host memory: `cpu`, torch's CUDA tensors: `nvidia
 `target=`. Launches on a GPU go to the stream that torch has current and are not waited for; `synchronize()` raises what they
 reported.
 """
+from typing import TYPE_CHECKING
+
 from . import cache, tuning
 from .artifact import BundleKernel, LoadedKernel, load
 from .cache import CacheWarning, no_jit
@@ -26,6 +28,10 @@ from .jit import Compiled, JITFunction, compile, fits, jit, op
 from .memory import DeviceArray, empty
 from .tuning import Autotuner, Config, Heuristics, autotune, heuristics
 
+if TYPE_CHECKING:  # loaded when they are used, see below
+    from . import bench as bench, debugger as debugger, testing as testing
+    from .debugger import debug as debug
+
 __version__ = "0.1.0"
 
 __all__ = [
@@ -34,11 +40,12 @@ __all__ = [
     "debug", "debugger", "empty", "fits", "heuristics", "jit", "load", "next_power_of_2", "no_jit", "op", "synchronize", "testing", "tuning"
 ]
 
+if not TYPE_CHECKING:  # a checker would take it to know every name
 
-def __getattr__(name):
-    """What is not loaded before it is used."""
-    if name in ("bench", "testing", "debugger", "debug"):
-        import importlib
-        module = importlib.import_module(".debugger" if name == "debug" else f".{name}", __name__)
-        return module.debug if name == "debug" else module
-    raise AttributeError(f"module 'tilewright' has no attribute '{name}'")
+    def __getattr__(name):
+        """What is not loaded before it is used."""
+        if name in ("bench", "testing", "debugger", "debug"):
+            import importlib
+            module = importlib.import_module(".debugger" if name == "debug" else f".{name}", __name__)
+            return module.debug if name == "debug" else module
+        raise AttributeError(f"module 'tilewright' has no attribute '{name}'")

@@ -1,11 +1,15 @@
 """Kernels of `.twa` and `.twb` files: launched without the compiler, which may not even be installed."""
+from __future__ import annotations
+
 import json
 import os
 import pathlib
 import struct
 
 from . import _native, arrays, engine, places
+from .annotations import Grid, Launcher
 from .errors import CacheError, LaunchError, from_runtime
+
 
 #: Names of TW_DTYPE_* in order of their numbers.
 _DTYPES = ("none", "i1", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "fp16", "bf16", "fp32", "fp64", "fp8e4nv", "fp8e5",
@@ -15,7 +19,7 @@ _DTYPES = ("none", "i1", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "
 class _Loaded:
     """A kernel on a device of this machine; `arguments` lists its run-time arguments as (name, type), pointers as "*fp32"."""
 
-    def __init__(self, content, name, device):
+    def __init__(self, content: bytes, name: str, device: str):
         vendor, _, number = device.partition("@")
         self._vendor, self._ordinal = engine.vendor_of(vendor), int(number or 0)
         try:
@@ -67,7 +71,7 @@ class LoadedKernel(_Loaded):
     def _find(device, content, name):
         return device.load(content, name)
 
-    def __getitem__(self, grid):
+    def __getitem__(self, grid: Grid) -> Launcher:
         axes = tuple(grid) if isinstance(grid, (tuple, list)) else (grid,)
         if not 1 <= len(axes) <= 3:
             raise LaunchError(f"TW6056: expected a grid of 1 to 3 axes, got {len(axes)}", 6056)
@@ -102,7 +106,7 @@ def _packed(name, kind, value):
     return float(value) if is_float else value.__index__()
 
 
-def load(artifact, kernel="", device="cpu"):
+def load(artifact: str | os.PathLike | bytes, kernel: str = "", device: str = "cpu") -> LoadedKernel | BundleKernel:
     """A kernel of a `.twa` or `.twb` file, ready to launch on a device of this machine ("cpu", "nvidia", "nvidia@1"): a LoadedKernel or
     a BundleKernel.
 

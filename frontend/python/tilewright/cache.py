@@ -4,10 +4,14 @@ Kernels are kept in a folder of the user (`folder()`), one file for each source,
 compiler, and found there by every later process. Environment variables set the start: TILEWRIGHT_CACHE is the folder, or
 `off`; TILEWRIGHT_CACHE_SHARED lists folders that are only read. docs/cache.md has the rules.
 """
+from __future__ import annotations
+
 import dataclasses
 import os
 import pathlib
 import warnings
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from . import _native
 
@@ -45,17 +49,17 @@ def _current():
     return _settings
 
 
-def on_change(function):
+def on_change(function: Callable[[], Any]) -> None:
     """Has `function()` called whenever the settings change."""
     _listeners.append(function)
 
 
-def folder():
+def folder() -> pathlib.Path | None:
     """The folder that compiled kernels are kept in as a path, or None without one."""
     return pathlib.Path(_current().folder) if _current().folder else None
 
 
-def configure(folder=..., shared=..., megabytes=...):
+def configure(folder: Any = ..., shared: Any = ..., megabytes: Any = ...) -> None:
     """Changes where compiled kernels are kept, for kernels compiled from now on.
 
     `folder`: a path that only the user can write, or None to keep nothing; `shared`: folders that are only read; `megabytes`:
@@ -74,7 +78,7 @@ def configure(folder=..., shared=..., megabytes=...):
         listener()
 
 
-def compiler_settings():
+def compiler_settings() -> list[tuple[str, Any]]:
     """The settings as options of the native compiler."""
     settings = _current()
     rows = [("cache_shared", path) for path in settings.shared]
@@ -83,7 +87,7 @@ def compiler_settings():
     return rows
 
 
-def warn_of(diagnostics):
+def warn_of(diagnostics: Iterable[tuple]) -> None:
     """Passes on what a compile said about the cache."""
     for code, severity, message, hint, *_ in diagnostics:
         if severity == 2 and 7200 <= code < 7300:
@@ -94,7 +98,7 @@ def warn_of(diagnostics):
 _forbidden = []
 
 
-def is_compiling_forbidden():
+def is_compiling_forbidden() -> bool:
     """Whether `no_jit` holds."""
     return bool(_forbidden)
 
@@ -107,13 +111,13 @@ class no_jit:
     def __init__(self):
         _forbidden.append(self)
 
-    def __enter__(self):
+    def __enter__(self) -> no_jit:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         self.end()
 
-    def end(self):
+    def end(self) -> None:
         """Lets kernels be compiled again."""
         if self in _forbidden:
             _forbidden.remove(self)

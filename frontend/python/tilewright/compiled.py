@@ -1,8 +1,16 @@
 """What compiling a kernel for one signature and target gives."""
+from __future__ import annotations
+
 import warnings
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from . import _native, engine
 from .errors import CompilationWarning, from_runtime
+
+if TYPE_CHECKING:
+    from .source import SourceTree
+
 
 #: Severities of base.h.
 _REMARK, _WARNING = 0, 2
@@ -16,7 +24,7 @@ class Compiled:
     content of a .twa file.
     """
 
-    def __init__(self, tree, name, signature, target, options):
+    def __init__(self, tree: SourceTree, name: str, signature: str, target: str, options: Mapping[str, Any]):
         self.name = name
         self.signature = signature
         self.options = dict(options)
@@ -43,11 +51,11 @@ class Compiled:
                 print(message)
 
     @property
-    def artifact(self):
+    def artifact(self) -> bytes:
         """The bytes of a .twa file, loadable without Python or a compiler."""
         return self._result.artifact
 
-    def kernel_on(self, vendor, ordinal=0):
+    def kernel_on(self, vendor: str, ordinal: int = 0) -> _native.Kernel:
         """The loaded kernel on a device of this machine."""
         kernel = self._kernels.get((vendor, ordinal))
         if kernel is None:
@@ -59,11 +67,11 @@ class Compiled:
         return kernel
 
     @property
-    def kernel(self):
+    def kernel(self) -> _native.Kernel:
         """The loaded kernel on this machine's first device."""
         return self.kernel_on(engine.vendor_of(self._requested))
 
-    def stage(self, stage):
+    def stage(self, stage: str) -> str | None:
         """Text of one stage."""
         result = engine.compile_text(self._tree, self.name, self.signature, self._requested, self.options, [stage])
         return result.stages.get(stage)

@@ -1,5 +1,11 @@
 """Tensor descriptors made by the host: a tensor with the block shape in which a kernel reads and writes it."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
 from . import arrays
+from .annotations import Array
 from .errors import LaunchError
 
 
@@ -9,7 +15,7 @@ class TensorDescriptor:
     Blocks that reach beyond the tensor read zeros (or NaN with padding="nan"); what is written there is dropped.
     """
 
-    def __init__(self, base, shape, strides, block_shape, padding="zero"):
+    def __init__(self, base: Array, shape: Sequence[int], strides: Sequence[int], block_shape: Sequence[int], padding: str = "zero"):
         if not len(shape) == len(strides) == len(block_shape) >= 1:
             raise LaunchError("TW6058: expected as many strides and block extents as extents, got "
                               f"{len(shape)}, {len(strides)}, {len(block_shape)}", 6058)
@@ -26,7 +32,7 @@ class TensorDescriptor:
         self.padding = padding
 
     @staticmethod
-    def from_tensor(tensor, block_shape, padding="zero"):
+    def from_tensor(tensor: Array, block_shape: Sequence[int], padding: str = "zero") -> TensorDescriptor:
         """The descriptor of a whole tensor."""
         if hasattr(tensor, "data_ptr"):
             strides = tensor.stride()
@@ -35,11 +41,11 @@ class TensorDescriptor:
         return TensorDescriptor(tensor, tensor.shape, strides, block_shape, padding)
 
     @property
-    def dtype(self):
+    def dtype(self) -> Any:
         """Element type of the tensor."""
         return self.base.dtype
 
-    def signature_type(self):
+    def signature_type(self) -> str:
         """The type as it stands in a signature."""
         kind = arrays.dtype_name(self.base)
         if kind is None:
@@ -47,7 +53,7 @@ class TensorDescriptor:
         padding = ",nan" if self.padding == "nan" else ""
         return f"tensordesc<{kind}[{','.join(map(str, self.block_shape))}]{padding}>"
 
-    def runtime_values(self):
+    def runtime_values(self) -> list:
         """What a launch passes: the array, the extents, and all strides but the last."""
         address, _, high = arrays.address_range(self.base)
         return [(address, high - address), *map(int, self.shape), *map(int, self.strides[:-1])]

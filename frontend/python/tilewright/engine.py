@@ -1,4 +1,6 @@
 """The process's compiler and devices: made on first use, shared by all kernels."""
+from __future__ import annotations
+
 import functools
 import json
 import re
@@ -70,7 +72,7 @@ def shares_host_memory(target, ordinal=0):
     return bool(shared) and (vendor != "spirv" or "+svm" in (compiler().resolve_target(target) or "+svm"))
 
 
-def synchronize():
+def synchronize() -> None:
     """Waits for the launches of this process on the streams that are current, and raises what device code of an earlier
     launch reported: a failed `device_assert`, say. Without this call such an error is raised by the next launch."""
     for (vendor, ordinal), opened in list(_devices.items()):

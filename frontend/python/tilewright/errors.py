@@ -1,10 +1,13 @@
 """Exceptions of the package. Every message starts with its code, as in "TW2041: ..."; `tilewright explain` has a page on each."""
+from __future__ import annotations
+
+from collections.abc import Iterable
 
 
 class TilewrightError(Exception):
     """Base of all errors; `code` is the number behind TW (0 when there is none)."""
 
-    def __init__(self, message, code=0):
+    def __init__(self, message: str, code: int = 0):
         super().__init__(message)
         self.code = code
 
@@ -15,7 +18,7 @@ class CompilationError(TilewrightError):
     `diagnostics` lists (code, severity, message, hint, file, line, column) of every error found.
     """
 
-    def __init__(self, message, code=0, diagnostics=()):
+    def __init__(self, message: str, code: int = 0, diagnostics: Iterable[tuple] = ()):
         super().__init__(message, code)
         self.diagnostics = list(diagnostics)
 

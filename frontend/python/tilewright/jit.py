@@ -1,4 +1,6 @@
 """`jit`: a Python function as a kernel, compiled for the arguments it is launched with."""
+from __future__ import annotations
+
 import difflib
 import functools
 import inspect
@@ -7,13 +9,17 @@ import json
 import operator
 import re
 import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, overload
 
 from . import _native, engine, places
+from .annotations import Grid, Launcher
 from .compiled import Compiled
 from .errors import CompilationError, CompilationWarning, LaunchError, from_runtime
 from .language import constexpr, dtype
 from .source import SourceTree
 from .specialize import annotated_type, signature_entries
+
 
 #: Compile options, which a kernel with **META does not take for constants of its own.
 _COMPILE_OPTIONS = {"num_warps", "num_stages", "num_ctas", "maxnreg", "enable_fp_fusion", "math", "debug", "check", "raise", "ir",
@@ -60,7 +66,8 @@ class Parameter:
 class JITFunction:
     """A kernel: `kernel[grid](*args, **options)` launches it, calling it from another kernel inlines it."""
 
-    def __init__(self, function, do_not_specialize=(), do_not_specialize_on_alignment=(), debug=False, interpret=False):
+    def __init__(self, function: Callable, do_not_specialize: Iterable[str | int] = (),
+                 do_not_specialize_on_alignment: Iterable[str | int] = (), debug: bool = False, interpret: bool = False):
         self.fn = function
         self.debug = debug
         self.interpret = interpret
@@ -75,7 +82,7 @@ class JITFunction:
         self._noticed = set()
         self._dispatcher = self.make_dispatcher()
 
-    def make_dispatcher(self):
+    def make_dispatcher(self) -> _native.Dispatcher:
         """The fast path: known argument classes to loaded kernels."""
         rows = [(parameter.name, source.default, parameter.is_constexpr, parameter.specialize, parameter.fixed_kind)
                 for parameter, source in zip(self.params, self.signature.parameters.values())]
@@ -90,11 +97,11 @@ class JITFunction:
         raise LaunchError(f"TW6054: '{self.fn.__name__}' is a kernel: launch it as "
                           f"{self.fn.__name__}[grid](...), or call it from another kernel", 6054)
 
-    def __getitem__(self, grid):
+    def __getitem__(self, grid: Grid) -> Launcher:
         return _native.launcher(self._dispatcher, self, grid)
 
     @functools.cached_property
-    def tree(self):
+    def tree(self) -> SourceTree:
         """The source text of the kernel with its helpers."""
         return SourceTree(self.fn)
 
@@ -176,7 +183,7 @@ class JITFunction:
         warnings.warn_explicit(f"TW4107: '{self.fn.__name__}': option '{name}' means nothing to target {target} and is ignored\n"
                                f"  hint: {hint}", CompilationWarning, self.tree.file, self.fn.__code__.co_firstlineno)
 
-    def run(self, *args, grid, warmup=False, **kwargs):
+    def run(self, *args: Any, grid: Grid, warmup: bool = False, **kwargs: Any) -> Any:
         """Compiles for the arguments if needed and launches over `grid` (ints, a tuple, or a function of the
         arguments by name); returns the compiled kernel. The launch goes to the stream that torch has current for the
         arrays' device and is not waited for; without torch's arrays, or in host memory, it has ended at return."""
@@ -184,7 +191,7 @@ class JITFunction:
             return self._specialized(args, kwargs).compiled
         return _native.launcher(self._dispatcher, self, grid)(*args, **kwargs)
 
-    def launch_any(self, grid, args, kwargs, dispatcher=None):
+    def launch_any(self, grid: Grid, args: tuple, kwargs: dict[str, Any], dispatcher: _native.Dispatcher | None = None) -> tuple:
         """A launch that the fast path does not know: (result, loaded kernel, variables that its text holds). The next
         call of the dispatcher (this kernel's own by default) whose arguments are of the same classes will do the same
         without asking."""
@@ -196,12 +203,12 @@ class JITFunction:
                 (dispatcher or self._dispatcher).add_identity_type(type(value))
         return call.compiled, kernel, self.tree.captured
 
-    def bind(self, grid, *args, **kwargs):
+    def bind(self, grid: Grid, *args: Any, **kwargs: Any) -> Callable[[], None]:
         """A launch made ready: what it returns launches over `grid` with these arguments when it is called, on the
         stream that is current then. Holds the arguments; contents of arrays may change, their memory may not."""
         return self._specialized(args, kwargs).prepare(grid)
 
-    def compile(self, signature, target="cpu", options=None):
+    def compile(self, signature: str, target: str = "cpu", options: Mapping[str, Any] | None = None) -> Compiled:
         """The kernel compiled for a signature such as "x:*fp32, n:i32, BLOCK=1024", from this function's cache."""
         key = (signature, target, tuple(sorted((options or {}).items())))
         compiled = self.cache.get(key)
@@ -209,11 +216,12 @@ class JITFunction:
             compiled = self.cache[key] = Compiled(self.tree, self.fn.__name__, signature, target, options or {})
         return compiled
 
-    def variants(self):
+    def variants(self) -> list[Compiled]:
         """What this process has compiled or found of the kernel, as Compiled objects."""
         return list(self.cache.values())
 
-    def precompile(self, targets, signatures, constants=None, **options):
+    def precompile(self, targets: str | Sequence[str], signatures: str | Sequence[str], constants: Mapping[str, Sequence] | None = None,
+                   **options: Any) -> list[Compiled]:
         """Compiles for every target and signature on any machine, so that a cache folder holds them for later processes.
 
         `targets` and `signatures` are texts or lists of them, as `tw.compile` takes; `constants` maps names of constants to
@@ -226,11 +234,11 @@ class JITFunction:
                  for signature in signatures for values in itertools.product(*ranges)]
         return [self.compile(text, target, options) for target in targets for text in texts]
 
-    def signature_of(self, *args, **kwargs):
+    def signature_of(self, *args: Any, **kwargs: Any) -> tuple[str, str, dict[str, Any]]:
         """(signature, target, options) that a launch with these arguments compiles for, as `tw.compile` takes them."""
         return self._request(args, kwargs)[:3]
 
-    def warmup(self, *args, grid, **kwargs):
+    def warmup(self, *args: Any, grid: Grid, **kwargs: Any) -> Any:
         """Compiles without launching."""
         return self.run(*args, grid=grid, warmup=True, **kwargs)
 
@@ -301,8 +309,17 @@ class Call:
         return _native.relauncher(prepared, self.arguments)
 
 
-def jit(function=None, *, version=None, repr=None, launch_metadata=None, do_not_specialize=None,
-        do_not_specialize_on_alignment=None, debug=None, noinline=None, interpret=False):
+@overload
+def jit(function: Callable) -> JITFunction: ...
+
+
+@overload
+def jit(function: None = None, **options: Any) -> Callable[[Callable], JITFunction]: ...
+
+
+def jit(function: Callable | None = None, *, version: Any = None, repr: Any = None, launch_metadata: Any = None,
+        do_not_specialize: Iterable[str | int] | None = None, do_not_specialize_on_alignment: Iterable[str | int] | None = None,
+        debug: bool | None = None, noinline: bool | None = None, interpret: bool = False) -> Any:
     """Makes a kernel of a function; usable bare, with options, or as a call.
 
     `do_not_specialize` lists parameters (names or positions) whose values never become facts or constants. `interpret=True`, here or
@@ -319,7 +336,7 @@ def jit(function=None, *, version=None, repr=None, launch_metadata=None, do_not_
     return JITFunction(function, do_not_specialize or (), do_not_specialize_on_alignment or (), bool(debug), bool(interpret))
 
 
-def op(name):
+def op(name: str) -> Callable[[Callable], JITFunction]:
     """Makes an op of a function, which plugins may claim by its name "vendor.name@version".
 
     The body is what the op means, and what targets without a claim compile. Kernels call the function as any other.
@@ -335,12 +352,12 @@ def op(name):
     return decorate
 
 
-def compile(kernel, signature, target="cpu", **options):
+def compile(kernel: JITFunction, signature: str, target: str = "cpu", **options: Any) -> Compiled:
     """Compiles a kernel for a signature and target on any machine; gives an object with `asm` and `artifact`."""
     return kernel.compile(signature, target, options)
 
 
-def fits(kernel, signature, target="cpu", **options):
+def fits(kernel: JITFunction, signature: str, target: str = "cpu", **options: Any) -> dict[str, Any]:
     """Whether a kernel fits a target, found on any machine and, where the target allows, without generating code.
 
     Gives a dict: "fits" (bool), "target", "reasons" (dicts with code, message, file, line, notes), "kernels" (dicts with

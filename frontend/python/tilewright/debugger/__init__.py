@@ -1,7 +1,12 @@
 """`debug`: runs a kernel line by line on target `reference`, on any machine, with its checks on. docs/debugging.md is the guide."""
+from __future__ import annotations
+
 import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TextIO
 
 from .. import _native, arrays
+from ..annotations import Grid
 from ..descriptor import TensorDescriptor
 from ..errors import TilewrightError, from_runtime
 from .follower import Breakpoint, Follower, Quit, Stop
@@ -13,7 +18,9 @@ from .values import Value
 __all__ = ["Debugged", "Frame", "Line", "Stop", "Trace", "Value", "debug"]
 
 
-def debug(kernel, breakpoints=(), programs=(0, 0, 0), watch=None, on_stop=None, show=True, file=None, check=None):
+def debug(kernel: Any, breakpoints: bool | int | str | Callable | Iterable = (), programs: int | str | Sequence = (0, 0, 0),
+          watch: Iterable[str] | None = None, on_stop: Callable[[Stop], str | None] | None = None, show: bool = True,
+          file: TextIO | None = None, check: str | None = None) -> Debugged:
     """Runs a kernel on `reference`, line by line: `tw.debug(kernel)[grid](*args)` prints each line with what it binds, and gives a Trace.
 
     `breakpoints`: where to stop, True for the first line, or a list of lines (12, "kernel.py:12"), names of variables (stop when bound)
@@ -33,7 +40,8 @@ def debug(kernel, breakpoints=(), programs=(0, 0, 0), watch=None, on_stop=None, 
 class Debugged:
     """A kernel under the debugger: `debugged[grid](*args)` launches it and gives the Trace."""
 
-    def __init__(self, kernel, breakpoints, programs, watch, on_stop, show, file, check):
+    def __init__(self, kernel: Any, breakpoints: Any, programs: Any, watch: Iterable[str] | None,
+                 on_stop: Callable[[Stop], str | None] | None, show: bool, file: TextIO | None, check: str | None):
         self._kernel = kernel
         self._steps_first = breakpoints is True
         wanted = () if isinstance(breakpoints, bool) else breakpoints
@@ -42,10 +50,10 @@ class Debugged:
         self._watch, self._on_stop, self._file, self._check = watch, on_stop, file, check
         self._shows = show
 
-    def __getitem__(self, grid):
+    def __getitem__(self, grid: Grid) -> Callable[..., Trace]:
         return lambda *args, **kwargs: self.run(*args, grid=grid, **kwargs)
 
-    def run(self, *args, grid, **kwargs):
+    def run(self, *args: Any, grid: Grid, **kwargs: Any) -> Trace:
         """Launches over a grid and gives the Trace; other arguments and options as of the kernel. `target=` says which target the
         kernel sees as `tl.target`."""
         from ..jit import _INTERPRETER_CHECKS

@@ -1,6 +1,9 @@
 """Follows a launch step by step: records, shows, and stops where it was asked to."""
+from __future__ import annotations
+
 import os
 import re
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +22,7 @@ class Stop:
     `reason` says why, `frames` are the running functions, outermost first, `program` the ids.
     """
 
-    def __init__(self, follower, reason):
+    def __init__(self, follower: Follower, reason: str):
         self.reason = reason
         self.frames = follower.frames
         self.program = follower.program
@@ -27,11 +30,11 @@ class Stop:
         self.breakpoints = follower.breakpoints
 
     @property
-    def frame(self):
+    def frame(self) -> Frame:
         """The function that waits."""
         return self.frames[-1]
 
-    def names(self):
+    def names(self) -> dict[str, Any]:
         """Plain objects by name, of the function that waits."""
         return self.frame.names()
 

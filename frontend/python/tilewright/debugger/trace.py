@@ -1,5 +1,9 @@
 """What a run of a kernel went through, line by line."""
+from __future__ import annotations
+
 import linecache
+from collections.abc import KeysView, Mapping
+from typing import Any
 
 from . import show
 from .values import assign, names_of
@@ -8,7 +12,7 @@ from .values import assign, names_of
 class Frame:
     """A function that is running: the kernel, or a helper that it called. `values` maps names, or parts of names, to Values."""
 
-    def __init__(self, function, file, line, depth):
+    def __init__(self, function: str, file: str, line: int, depth: int):
         self.function, self.file, self.depth = function, file, depth
         #: The line that is reached.
         self.line = line
@@ -18,7 +22,7 @@ class Frame:
         #: The breakpoints whose condition holds.
         self.held = set()
 
-    def names(self):
+    def names(self) -> dict[str, Any]:
         """Plain objects by name: NumPy arrays and scalars, constants, tuples."""
         return names_of(self.values)
 
@@ -30,7 +34,7 @@ class Line:
     that the line bound to Values.
     """
 
-    def __init__(self, frame, program, pointers):
+    def __init__(self, frame: Frame, program: tuple[int, int, int], pointers: show.Pointers):
         self.number, self.function, self.file, self.depth = frame.line, frame.function, frame.file, frame.depth
         self.program = program
         self.changed = {}
@@ -38,26 +42,27 @@ class Line:
         self._pointers = pointers
 
     @property
-    def source(self):
+    def source(self) -> str:
         """The line's text."""
         return linecache.getline(self.file, self.number).rstrip()
 
-    def bind(self, changes):
+    def bind(self, changes: Mapping[str, Value]) -> None:
         """The line has bound names."""
         assign(self.changed, changes)
         assign(self._values, changes)
 
-    def names(self):
+    def names(self) -> dict[str, Any]:
         """All names of the function with their plain objects."""
         return names_of(self._values)
 
-    def keys(self):
+    def keys(self) -> KeysView[str]:
+        """The names that the line knew."""
         return self.names().keys()
 
-    def __contains__(self, name):
+    def __contains__(self, name: object) -> bool:
         return name in self._values or name in self.names()
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> Any:
         if name in self._values:
             return self._values[name].data
         names = self.names()
@@ -66,17 +71,17 @@ class Line:
                            + ", ".join(names))
         return names[name]
 
-    def masked(self, name):
+    def masked(self, name: str) -> Any:
         """What a name was, as a NumPy masked array: elements that a load left out by its mask are masked."""
         return self._values[name].masked
 
-    def heading(self):
+    def heading(self) -> tuple[str, str]:
         """The line with its number, and the margin for what stands below it."""
         source, code = self.source, self.source.lstrip()
         indent = "    " * self.depth + source[:len(source) - len(code)]
         return f"{self.number:5d} | {indent}{code}", f"      | {indent}  "
 
-    def values(self):
+    def values(self) -> list[str]:
         """Lines of text that show what the line bound."""
         return [text for name, value in self.changed.items() for text in show.lines_of(name, value, self._pointers)]
 
@@ -91,7 +96,7 @@ class Line:
 class Trace:
     """The lines that the programs of a launch ran, in order: `trace.lines`, `trace.at(12)["x"]`."""
 
-    def __init__(self, pointers):
+    def __init__(self, pointers: show.Pointers):
         self.pointers = pointers
         self.lines = []
         #: The functions that were running when the launch ended early, outermost first; else empty.
@@ -99,12 +104,12 @@ class Trace:
         #: Whether the launch was ended at a prompt.
         self.is_stopped = False
 
-    def visits(self, line, program=None):
+    def visits(self, line: int | str, program: tuple[int, ...] | None = None) -> list[Line]:
         """The Lines of a number, or whose source holds a text, of one program or all."""
         return [entry for entry in self.lines if (entry.number == line if isinstance(line, int) else line in entry.source)
                 and program in (None, entry.program[:len(program or ())])]
 
-    def at(self, line, visit=-1, program=None):
+    def at(self, line: int | str, visit: int = -1, program: tuple[int, ...] | None = None) -> Line:
         """One visit of a line (by default the last), found as by `visits`. KeyError where there is none."""
         found = self.visits(line, program)
         try:
@@ -114,7 +119,7 @@ class Trace:
             raise KeyError(f"expected a line that was reached, got {line!r} with {len(found)} visits: lines reached are "
                            + ", ".join(map(str, reached))) from None
 
-    def of(self, name):
+    def of(self, name: str) -> list[tuple[Line, Any]]:
         """(Line, value) of each time that a name was bound."""
         return [(entry, entry[name]) for entry in self.lines if any(path == name or path.startswith((name + "[", name + "."))
                                                                      for path in entry.changed)]

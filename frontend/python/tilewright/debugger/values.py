@@ -1,4 +1,6 @@
 """Values of a running kernel as NumPy arrays, and names that hold several."""
+from __future__ import annotations
+
 import ast
 import dataclasses
 import re
@@ -6,6 +8,7 @@ import types
 import typing
 
 import numpy as np
+
 
 #: Signature types whose bits NumPy reads as they are: the word, and what it means.
 _PLAIN = {
@@ -71,7 +74,7 @@ class Value:
     active: typing.Any = None
 
     @staticmethod
-    def of(kind, text, shape, words, active):
+    def of(kind: str, text: str, shape: tuple[int, ...], words: bytes | None, active: bytes | None) -> Value:
         """From what a step of the native launch says."""
         if not kind:
             return Value("", _constant(text))
@@ -81,7 +84,7 @@ class Value:
         return Value(kind, array if shape else array[()], mask)
 
     @property
-    def masked(self):
+    def masked(self) -> np.ma.MaskedArray:
         """The data as a NumPy masked array, without the elements that were not read."""
         return np.ma.masked_array(self.data, np.zeros(np.shape(self.data), bool) if self.active is None else ~self.active)
 

@@ -3,12 +3,15 @@
 Functions of this module have their meaning inside kernels only, where the compiler reads the source text; docs/language.md
 is their reference. Here they are placeholders that say so when called.
 """
+from __future__ import annotations
 
 import builtins
 import operator
 import re
+from collections.abc import Sequence
+from typing import Any
 
-from ._names import names_of
+from ._names import NAMESPACES as NAMESPACES, names_of
 
 
 class constexpr:
@@ -17,7 +20,7 @@ class constexpr:
     Outside of kernels it computes as its value does; the result is a constexpr again.
     """
 
-    def __init__(self, value):
+    def __init__(self, value: Any):
         self.value = value.value if isinstance(value, constexpr) else value
 
     def __repr__(self):
@@ -38,7 +41,7 @@ class constexpr:
     def __hash__(self):
         return hash(self.value)
 
-    def __getitem__(self, position):
+    def __getitem__(self, position: Any) -> constexpr:
         return constexpr(self.value[position])
 
     def __call__(self, *args, **kwargs):
@@ -73,7 +76,7 @@ _WIDTHS = re.compile(r"fp8|\d+")
 class dtype:
     """An element type; `name` is its spelling in signatures ("fp32", "i1")."""
 
-    def __init__(self, name):
+    def __init__(self, name: str):
         self.name = name
         digits = _WIDTHS.search(name)
         self.primitive_bitwidth = 8 if name.startswith("fp8") else int(digits.group()) if digits else 0
@@ -91,40 +94,40 @@ class dtype:
         return hash(self.name)
 
     @property
-    def scalar(self):
+    def scalar(self) -> dtype:
         """The element type itself."""
         return self
 
     @property
-    def itemsize(self):
+    def itemsize(self) -> int:
         """Bytes of an element."""
         return (self.primitive_bitwidth + 7) // 8
 
-    def is_floating(self):
+    def is_floating(self) -> bool:
         """Whether numbers of the type have a fraction."""
         return self.name.startswith(("fp", "bf"))
 
-    def is_fp8(self):
+    def is_fp8(self) -> bool:
         """Whether it is a floating type of 8 bits."""
         return self.name.startswith("fp8")
 
-    def is_int(self):
+    def is_int(self) -> bool:
         """Whether it is an integer type, i1 included."""
         return self.name[0] in "iu" and self.name[1:].isdigit()
 
-    def is_int_signed(self):
+    def is_int_signed(self) -> bool:
         """Whether it is a signed integer type; i1 is none."""
         return self.is_int() and self.name[0] == "i" and self.name != "i1"
 
-    def is_int_unsigned(self):
+    def is_int_unsigned(self) -> bool:
         """Whether it is an unsigned integer type."""
         return self.is_int() and self.name[0] == "u"
 
-    def is_bool(self):
+    def is_bool(self) -> bool:
         """Whether it is i1."""
         return self.name == "i1"
 
-    def is_ptr(self):
+    def is_ptr(self) -> bool:
         """Whether it is a pointer type."""
         return False
 
@@ -132,18 +135,18 @@ class dtype:
 class pointer_type(dtype):
     """A pointer to elements of a type."""
 
-    def __init__(self, element_ty, address_space=1, const=False):
+    def __init__(self, element_ty: dtype, address_space: int = 1, const: bool = False):
         super().__init__("*" + ("k" if const else "") + element_ty.name)
         self.element_ty = element_ty
         self.primitive_bitwidth = 64
 
-    def is_floating(self):
+    def is_floating(self) -> bool:
         """A pointer is no number."""
         return False
 
     is_int = is_floating
 
-    def is_ptr(self):
+    def is_ptr(self) -> bool:
         """Whether it is a pointer type."""
         return True
 
@@ -151,7 +154,7 @@ class pointer_type(dtype):
 class block_type:
     """A tile type: element type and shape."""
 
-    def __init__(self, element_ty, shape):
+    def __init__(self, element_ty: dtype, shape: Sequence[int]):
         self.element_ty = self.scalar = element_ty
         self.shape = builtins.tuple(shape)
 

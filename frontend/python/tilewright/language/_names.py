@@ -1,6 +1,9 @@
 """Placeholders for names of the kernel language, which have a meaning inside kernels only."""
+from __future__ import annotations
+
 import functools
 import re
+from collections.abc import Callable
 
 from .. import _native
 
@@ -8,9 +11,11 @@ from .. import _native
 class Name:
     """A function or namespace of the kernel language, e.g. `tl.load` or `tl.math.exp2`."""
 
-    def __init__(self, module, name):
+    def __init__(self, module, name, header=""):
         self.__module__ = module
         self.__tilewright_name__ = name
+        if header:
+            self.__doc__ = f"{header}\n\nA function of the kernel language; docs/language.md is its reference."
 
     def __getattr__(self, name):
         if name.startswith("__"):
@@ -27,18 +32,18 @@ class Name:
 
 #: Names that kernels use and no list of functions has.
 _PRIVATE_NAMES = {"_log2", "_unwrap_if_constexpr", "_unwrap_shape"}
-_NAMESPACES = {"core", "extra", "libdevice", "math", "random", "standard", "target", "target_info", "PropagateNan",
-               "TRITON_MAX_TENSOR_NUMEL"}
+NAMESPACES = {"core", "extra", "libdevice", "math", "random", "standard", "target", "target_info", "PropagateNan",
+              "TRITON_MAX_TENSOR_NUMEL"}
 
 
 @functools.lru_cache(maxsize=None)
 def _functions(prefix):
-    """The compiler's own list: names below a prefix such as "tl."."""
+    """The compiler's own list: names below a prefix such as "tl.", with their headers ("tl.load(pointer, mask=None)")."""
     lines = _native.names(prefix).splitlines()
-    return frozenset(re.split(r"[.(]", line[len(prefix):], maxsplit=1)[0] for line in lines)
+    return {re.split(r"[.(]", line[len(prefix):], maxsplit=1)[0]: line for line in lines}
 
 
-def names_of(module, prefix=None):
+def names_of(module: str, prefix: str | None = None) -> Callable[[str], Name]:
     """A module's `__getattr__`, which gives placeholders: for the compiler's names below `prefix`, or for any public name.
 
     Libraries ask with `hasattr` for names that other versions of Triton have.
@@ -48,9 +53,9 @@ def names_of(module, prefix=None):
         if prefix is None or name.startswith("_"):
             known = not name.startswith("_") or name in _PRIVATE_NAMES
         else:
-            known = name in _functions(prefix) or (prefix == "tl." and name in _NAMESPACES)
+            known = name in _functions(prefix) or (prefix == "tl." and name in NAMESPACES)
         if not known:
             raise AttributeError(f"module '{module}' has no attribute '{name}'")
-        return Name(module, name)
+        return Name(module, name, _functions(prefix).get(name, "") if prefix else "")
 
     return get

@@ -1,14 +1,19 @@
 """Measuring kernels and comparing arrays."""
+from __future__ import annotations
+
 import contextlib
 import math
 import statistics
 import sys
 import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
+from ..annotations import Array
 from .report import Benchmark, Mark, perf_report
 
 
-def has_cuda():
+def has_cuda() -> bool:
     """Whether torch is in use and has a CUDA device."""
     torch = sys.modules.get("torch")
     return torch is not None and torch.version.cuda is not None and torch.cuda.is_available()
@@ -69,12 +74,13 @@ class _CudaTimer:
         return [begin.elapsed_time(end) for begin, end in pairs]
 
 
-def timer():
+def timer() -> Any:
     """What measures launches: events of the GPU where torch has one, the clock otherwise."""
     return _CudaTimer() if has_cuda() else _HostTimer()
 
 
-def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean", fast_flush=True, device_type=None):
+def do_bench(fn: Callable[[], Any], warmup: float = 25, rep: float = 100, grad_to_none: Iterable | None = None,
+             quantiles: Sequence[float] | None = None, return_mode: str = "mean", fast_flush: bool = True, device_type: str | None = None) -> Any:
     """Milliseconds that `fn()` takes: about `warmup` ms of calls unmeasured, then about `rep` ms measured. On a GPU the
     times are the GPU's."""
     def clear():
@@ -87,7 +93,8 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
     return _summary(timer.milliseconds([(fn, clear)] * max(1, min(int(rep / once), 10000))), quantiles, return_mode)
 
 
-def do_bench_cudagraph(fn, rep=20, grad_to_none=None, quantiles=None, return_mode="mean"):
+def do_bench_cudagraph(fn: Callable[[], Any], rep: float = 20, grad_to_none: Iterable | None = None,
+                       quantiles: Sequence[float] | None = None, return_mode: str = "mean") -> Any:
     """As do_bench; on a GPU `fn` is captured into a graph several times over, so that launching costs nothing."""
     if not has_cuda():
         return do_bench(fn, rep=rep, grad_to_none=grad_to_none, quantiles=quantiles, return_mode=return_mode)
@@ -102,7 +109,7 @@ def do_bench_cudagraph(fn, rep=20, grad_to_none=None, quantiles=None, return_mod
     return _summary([time / count for time in times], quantiles, return_mode)
 
 
-def assert_close(x, y, atol=None, rtol=None, err_msg=""):
+def assert_close(x: Array, y: Array, atol: float | None = None, rtol: float | None = None, err_msg: str = "") -> None:
     """Raises AssertionError where two arrays or tensors differ by more than the tolerances (0.01 when not given)."""
     import numpy
 
@@ -118,18 +125,18 @@ def assert_close(x, y, atol=None, rtol=None, err_msg=""):
 
 
 @contextlib.contextmanager
-def set_gpu_clock(*args, **kwargs):
+def set_gpu_clock(*args: Any, **kwargs: Any) -> Iterator[None]:
     """Clocks cannot be fixed here."""
     raise NotImplementedError("Tilewright cannot fix the clocks of a device")
     yield
 
 
-def get_dram_gbps(device=None):
+def get_dram_gbps(device: Any = None) -> float:
     """Unknown for host memory."""
     raise NotImplementedError("the bandwidth of this machine's memory is not known")
 
 
-def get_max_tensorcore_tflops(*args, **kwargs):
+def get_max_tensorcore_tflops(*args: Any, **kwargs: Any) -> float:
     """Unknown for host memory."""
     raise NotImplementedError("this machine's processor has no tensor cores")
 

@@ -1,13 +1,18 @@
 """`perf_report`: a function measured over a range of arguments, as a table, a CSV file and a plot."""
+from __future__ import annotations
+
 import csv
 import pathlib
+from collections.abc import Callable, Sequence
+from typing import Any
 
 
 class Benchmark:
     """What to vary (`x_names` over `x_vals`, `line_arg` over `line_vals`) and how to name it."""
 
-    def __init__(self, x_names, x_vals, line_arg, line_vals, line_names, plot_name, args, xlabel="", ylabel="",
-                 x_log=False, y_log=False, styles=None):
+    def __init__(self, x_names: Sequence[str], x_vals: Sequence, line_arg: str, line_vals: Sequence, line_names: Sequence[str],
+                 plot_name: str, args: dict[str, Any], xlabel: str = "", ylabel: str = "", x_log: bool = False, y_log: bool = False,
+                 styles: Sequence[tuple] | None = None):
         self.x_names, self.x_vals, self.x_log = x_names, x_vals, x_log
         self.line_arg, self.line_vals, self.line_names = line_arg, line_vals, line_names
         self.plot_name, self.args = plot_name, args
@@ -25,7 +30,7 @@ def _pyplot():
 class Mark:
     """A function with its benchmarks; `run` measures them. The function gives a number, or (number, low, high)."""
 
-    def __init__(self, fn, benchmarks):
+    def __init__(self, fn: Callable, benchmarks: Benchmark | Sequence[Benchmark]):
         self.fn = fn
         self.benchmarks = benchmarks
 
@@ -68,7 +73,7 @@ class Mark:
             writer.writerow([*benchmark.x_names, *benchmark.line_names])
             writer.writerows([*values, *(entry[0] for entry in row)] for values, row in rows)
 
-    def run(self, show_plots=False, print_data=False, save_path="", return_df=False, **kwargs):
+    def run(self, show_plots: bool = False, print_data: bool = False, save_path: str = "", return_df: bool = False, **kwargs: Any) -> Any:
         """Measures everything. `print_data` prints a table for each benchmark, `save_path` is a folder for a CSV file and a
         plot of each, `show_plots` needs matplotlib and `return_df` pandas; it gives one data frame or a list of them."""
         if show_plots:
@@ -107,6 +112,6 @@ def _has_matplotlib():
     return True
 
 
-def perf_report(benchmarks):
+def perf_report(benchmarks: Benchmark | Sequence[Benchmark]) -> Callable[[Callable], Mark]:
     """Decorator: gives the function a `run` that measures it."""
     return lambda fn: Mark(fn, benchmarks)

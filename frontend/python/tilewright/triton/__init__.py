@@ -7,6 +7,8 @@
 
 The package under the name `triton` reports version 3.6.0. What has no counterpart here fails with an error that says so.
 """
+from __future__ import annotations
+
 import importlib.abc
 import importlib.util
 import pathlib
@@ -25,12 +27,12 @@ class _Finder(importlib.abc.MetaPathFinder):
                                                       submodule_search_locations=[str(_PACKAGE)])
 
 
-def is_installed():
+def is_installed() -> bool:
     """Whether `import triton` gives Tilewright in this process."""
     return any(isinstance(finder, _Finder) for finder in sys.meta_path)
 
 
-def install():
+def install() -> None:
     """Lets every later `import triton` give Tilewright; safe to repeat.
 
     Raises ImportError when another `triton` was imported before, because its kernels would not be ours.
@@ -43,7 +45,7 @@ def install():
         sys.meta_path.insert(0, _Finder())
 
 
-def uninstall():
+def uninstall() -> None:
     """Undoes install(); modules that were already imported keep what they have."""
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, _Finder)]
     for name in [name for name in sys.modules if name == "triton" or name.startswith("triton.")]:

@@ -1,9 +1,14 @@
 """`autotune`: the fastest of several configurations, found once for each key."""
+from __future__ import annotations
+
 import copy
 import functools
 import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from .. import _native, arrays, engine, places
+from ..annotations import Grid, Launcher
 from ..descriptor import TensorDescriptor
 from ..errors import CompilationError, LaunchError, OutOfResources, TuningError
 from ..jit import JITFunction
@@ -13,6 +18,7 @@ from .config import Config
 from .heuristics import Heuristics, Wrapper
 from .progress import Progress
 from .settings import settings
+
 
 #: What a configuration may fail with while others are tried.
 _UNFIT = (CompilationError, OutOfResources)
@@ -54,8 +60,11 @@ class Autotuner(Wrapper):
     20 % and 80 % quantile) of the last tuning.
     """
 
-    def __init__(self, fn, arg_names, configs, key, reset_to_zero=None, restore_value=None, pre_hook=None, post_hook=None,
-                 prune_configs_by=None, warmup=None, rep=None, use_cuda_graph=False, do_bench=None, cache_results=False):
+    def __init__(self, fn: Any, arg_names: Sequence[str], configs: Iterable[Config], key: Iterable[str],
+                 reset_to_zero: Iterable[str] | None = None, restore_value: Iterable[str] | None = None,
+                 pre_hook: Callable | None = None, post_hook: Callable | None = None, prune_configs_by: Mapping[str, Any] | None = None,
+                 warmup: float | None = None, rep: float | None = None, use_cuda_graph: bool = False, do_bench: Callable | None = None,
+                 cache_results: bool = False):
         super().__init__(fn, arg_names)
         self.configs = list(configs) or [Config({})]
         self.keys = list(key)
@@ -80,7 +89,7 @@ class Autotuner(Wrapper):
 
     #--- Hooks ---
 
-    def pre_hook(self, kwargs, reset_only=False):
+    def pre_hook(self, kwargs: dict[str, Any], reset_only: bool = False) -> None:
         """Before a measured launch: zeroes the arguments of `reset_to_zero`, saves those of `restore_value`."""
         if self.user_pre_hook is not None:
             self.user_pre_hook(kwargs, reset_only=reset_only)
@@ -90,7 +99,7 @@ class Autotuner(Wrapper):
         if not reset_only:
             self._saved = {name: _copy(kwargs[name]) for name in self.restore_value}
 
-    def post_hook(self, kwargs, exception):
+    def post_hook(self, kwargs: dict[str, Any], exception: BaseException | None) -> None:
         """After a measured launch: gives the arguments of `restore_value` their values back."""
         if self.user_post_hook is not None:
             self.user_post_hook(kwargs, exception=exception)
@@ -101,7 +110,7 @@ class Autotuner(Wrapper):
 
     #--- Choosing ---
 
-    def prune_configs(self, kwargs):
+    def prune_configs(self, kwargs: dict[str, Any]) -> list[Config]:
         """The configurations that `early_config_prune` keeps, and of those the `top_k` best by `perf_model`."""
         configs = self.configs
         if self.early_config_prune:
@@ -116,12 +125,12 @@ class Autotuner(Wrapper):
                 configs = sorted(configs, key=estimates.get)[:max(count, 1)]
         return configs
 
-    def key_of(self, named):
+    def key_of(self, named: Mapping[str, Any]) -> tuple:
         """What a configuration is chosen for: the values of the key's arguments, and the types of all arrays."""
         return tuple(named.get(name) for name in self.keys) + tuple(
             str(value.dtype) for value in named.values() if hasattr(value, "dtype"))
 
-    def run(self, *args, grid, warmup=False, **kwargs):
+    def run(self, *args: Any, grid: Grid, warmup: bool = False, **kwargs: Any) -> Any:
         """Launches with the configuration of these arguments' key, which is measured when the key is new."""
         if warmup:
             return self.warmup(*args, grid=grid, **kwargs)
@@ -156,7 +165,7 @@ class Autotuner(Wrapper):
             config.pre_hook({**named, **options})
         return key, config, options
 
-    def __getitem__(self, grid):
+    def __getitem__(self, grid: Grid) -> Launcher:
         return super().__getitem__(grid) if self._dispatcher is None else _native.launcher(self._dispatcher, self, grid)
 
     @functools.cached_property
@@ -177,7 +186,7 @@ class Autotuner(Wrapper):
         """The kernel's parameters that configurations give."""
         return [parameter for parameter in self.fn.params if any(parameter.name in config.kwargs for config in self.configs)]
 
-    def launch_any(self, grid, args, kwargs):
+    def launch_any(self, grid: Grid, args: tuple, kwargs: dict[str, Any]) -> tuple:
         """A launch that the fast path does not know, as JITFunction.launch_any; with (key, configuration, values of the
         parameters that configurations give)."""
         if kwargs.pop("warmup", False):
@@ -196,7 +205,7 @@ class Autotuner(Wrapper):
         except (IndexError, AttributeError):
             return None
 
-    def warmup(self, *args, grid, **kwargs):
+    def warmup(self, *args: Any, grid: Grid, **kwargs: Any) -> list:
         """Compiles every configuration that is left after pruning, without launching; gives the list of results."""
         self.nargs = dict(zip(self.arg_names, args))
         try:
@@ -379,8 +388,10 @@ def _no_config(kernel, errors, order):
     return TuningError(f"TW6061: none of the {len(order)} configurations of '{kernel}' works here\n" + "\n".join(lines), 6061)
 
 
-def autotune(configs, key, prune_configs_by=None, reset_to_zero=None, restore_value=None, pre_hook=None,
-             post_hook=None, warmup=None, rep=None, use_cuda_graph=False, do_bench=None, cache_results=False):
+def autotune(configs: Iterable[Config], key: Iterable[str], prune_configs_by: Mapping[str, Any] | None = None,
+             reset_to_zero: Iterable[str] | None = None, restore_value: Iterable[str] | None = None, pre_hook: Callable | None = None,
+             post_hook: Callable | None = None, warmup: float | None = None, rep: float | None = None, use_cuda_graph: bool = False,
+             do_bench: Callable | None = None, cache_results: bool = False) -> Callable[[Any], Autotuner]:
     """Decorator: launches with the fastest of `configs`, measured for each new value of the arguments named in `key`.
 
     `reset_to_zero` and `restore_value` name arrays that a launch changes; `warmup` and `rep` are milliseconds of launches before and

@@ -1,11 +1,17 @@
 """`heuristics`, and what it shares with `autotune`: standing around a kernel."""
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
 from .. import _native
+from ..annotations import Grid, Launcher
 
 
 class Wrapper:
     """A decorator's object around a kernel; subclasses define `run`."""
 
-    def __init__(self, fn, arg_names):
+    def __init__(self, fn: Any, arg_names: Sequence[str]):
         self.fn = fn
         self.arg_names = list(arg_names)
 
@@ -13,10 +19,10 @@ class Wrapper:
     def __tilewright_inner__(self):
         return getattr(self.fn, "__tilewright_inner__", self.fn)
 
-    def __getitem__(self, grid):
+    def __getitem__(self, grid: Grid) -> Launcher:
         return lambda *args, **kwargs: self.run(*args, grid=grid, **kwargs)
 
-    def named(self, args, kwargs):
+    def named(self, args: Sequence, kwargs: Mapping[str, Any]) -> dict[str, Any]:
         """All arguments of a call by name."""
         return {**dict(zip(self.arg_names, args)), **kwargs}
 
@@ -24,7 +30,7 @@ class Wrapper:
 class Heuristics(Wrapper):
     """Computes constants from the other arguments before a launch."""
 
-    def __init__(self, fn, arg_names, values):
+    def __init__(self, fn: Any, arg_names: Sequence[str], values: Mapping[str, Callable[[dict[str, Any]], Any]]):
         super().__init__(fn, arg_names)
         self.values = values
 
@@ -34,11 +40,11 @@ class Heuristics(Wrapper):
             kwargs[name] = value(self.named(args, kwargs))
         return kwargs
 
-    def __getitem__(self, grid):
+    def __getitem__(self, grid: Grid) -> Launcher:
         # The same as `run`, unless a subclass has another.
         return _native.completer(self, self.fn[grid], grid) if type(self).run is Heuristics.run else super().__getitem__(grid)
 
-    def run(self, *args, **kwargs):
+    def run(self, *args: Any, **kwargs: Any) -> Any:
         """Adds the computed constants and launches."""
         return self.fn.run(*args, **self._completed(args, kwargs))
 
@@ -46,19 +52,19 @@ class Heuristics(Wrapper):
         """The Call that a launch with these arguments makes, as of JITFunction."""
         return self.fn._specialized(args, self._completed(args, kwargs))
 
-    def warmup(self, *args, grid, **kwargs):
+    def warmup(self, *args: Any, grid: Grid, **kwargs: Any) -> Any:
         """Compiles without launching."""
         return self.fn.warmup(*args, grid=grid, **self._completed(args, kwargs))
 
-    def bind(self, grid, *args, **kwargs):
+    def bind(self, grid: Grid, *args: Any, **kwargs: Any) -> Callable[[], None]:
         """A launch made ready, as JITFunction.bind."""
         return self.fn.bind(grid, *args, **self._completed(args, kwargs))
 
-    def signature_of(self, *args, **kwargs):
+    def signature_of(self, *args: Any, **kwargs: Any) -> tuple[str, str, dict[str, Any]]:
         """What a launch compiles for, as JITFunction.signature_of."""
         return self.fn.signature_of(*args, **self._completed(args, kwargs))
 
 
-def heuristics(values):
+def heuristics(values: Mapping[str, Callable[[dict[str, Any]], Any]]) -> Callable[[Any], Heuristics]:
     """Decorator: `values` maps names of constants to functions of all arguments by name."""
     return lambda fn: Heuristics(fn, fn.arg_names, values)

@@ -1,7 +1,11 @@
 """Says how far tuning is: to listeners, and on a terminal as a bar where tqdm is installed."""
+from __future__ import annotations
+
 import dataclasses
 import sys
 import time
+from collections.abc import Callable
+from typing import Any
 
 _listeners = []
 
@@ -21,7 +25,7 @@ class State:
     seconds_left: float
 
 
-def on_progress(listener):
+def on_progress(listener: Callable[[State], Any] | None) -> None:
     """Calls `listener(State)` after each configuration; gives a function that ends this."""
     _listeners.append(listener)
     return lambda: _listeners.remove(listener)

@@ -1,9 +1,13 @@
 """Measured times of configurations: read, written, merged, pinned. Format: docs/formats.md, "Tuning results"."""
+from __future__ import annotations
+
 import contextlib
 import json
 import os
 import pathlib
 import stat
+from collections.abc import Iterable
+from typing import Any
 
 from .. import cache
 from ..errors import CacheError
@@ -64,12 +68,12 @@ class Entry:
 class Results:
     """Entries by identity."""
 
-    def __init__(self, entries=()):
+    def __init__(self, entries: Iterable[Entry] = ()):
         self.entries = {}
         for entry in entries:
             self.add(entry)
 
-    def add(self, entry):
+    def add(self, entry: Entry) -> None:
         """Adds an entry; where one of its identity is known, what is new wins."""
         known = self.entries.get(entry.identity)
         if known is None:
@@ -78,12 +82,12 @@ class Results:
         else:
             known.update(entry)
 
-    def find(self, entry):
+    def find(self, entry: Entry) -> Entry | None:
         """The known entry of the same identity, or None."""
         return self.entries.get(entry.identity)
 
     @staticmethod
-    def load(path):
+    def load(path: str | os.PathLike) -> Results:
         """Reads a file; CacheError TW7206 if it is none of results."""
         try:
             document = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
@@ -95,7 +99,7 @@ class Results:
             raise _bad(path, "expected the fields kind, version, entries")
         return Results(Entry.from_json(row, path) for row in document["entries"])
 
-    def save(self, path):
+    def save(self, path: str | os.PathLike) -> None:
         """Writes a file, whole or not at all."""
         path = pathlib.Path(path)
         document = {"kind": _KIND, "version": 1, "entries": [entry.as_json() for entry in self.entries.values()]}
@@ -114,7 +118,7 @@ measured = Results()
 chosen = Results()
 
 
-def use(*paths):
+def use(*paths: str | os.PathLike) -> None:
     """Takes configurations from files instead of measuring: the pinned one of an entry, else its fastest. Entries of other
     sources, targets and devices are left aside; configurations that a file lacks are measured."""
     for path in paths:
@@ -122,13 +126,13 @@ def use(*paths):
             chosen.add(entry)
 
 
-def export(path, *kernels):
+def export(path: str | os.PathLike, *kernels: Any) -> None:
     """Writes what this process measured, of the named kernels or of all, to a file."""
     names = {getattr(kernel, "__tilewright_inner__", kernel).fn.__name__ for kernel in kernels}
     Results(entry for entry in measured.entries.values() if not names or entry.kernel in names).save(path)
 
 
-def merge(into, *paths):
+def merge(into: str | os.PathLike, *paths: str | os.PathLike) -> None:
     """Writes one file with the entries of several; of a configuration measured twice the last file's time stays."""
     everything = Results()
     for path in paths:

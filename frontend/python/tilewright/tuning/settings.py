@@ -1,4 +1,6 @@
 """How tuning is done in this process."""
+from __future__ import annotations
+
 import dataclasses
 import os
 
@@ -13,7 +15,7 @@ class _Settings:
 settings = _Settings()
 
 
-def configure(measure=None, jobs=None):
+def configure(measure: bool | None = None, jobs: int | None = None) -> None:
     """Sets what is given: whether configurations are measured (False: the first that compiles is taken), and how many are
     compiled at the same time."""
     if measure is not None:
