@@ -4,8 +4,8 @@
 //
 // global_load_lds: lane l of a wave writes `bytes` at M0 + l * bytes. Copies
 // count as loads, in order; a wait for a group lets as many be under way as the
-// younger groups have. LLVM would wait for all of them before any read of the
-// LDS; scopes tell it that those reads, each behind a wait of ours, meet none.
+// younger groups have. LLVM would wait for all of them before any other access
+// of the LDS; scopes tell it that those, each behind a wait of ours, meet none.
 //===----------------------------------------------------------------------===//
 #include "backends/amd/hooks/AmdHooks.h"
 
@@ -45,14 +45,14 @@ static Value *zeros(IRBuilderBase &b, PointerType *type) {
   return found;
 }
 
-/// The scopes of copies (first) and of reads of the LDS.
+/// The scopes of copies (first) and of other accesses of the LDS.
 static std::pair<MDNode *, MDNode *> accessScopes(LLVMContext &context) {
   MDBuilder metadata(context);
   MDNode *domain = metadata.createAliasScopeDomain("tw.lds");
   auto scope = [&](StringRef name) {
     return MDNode::get(context, metadata.createAliasScope(name, domain));
   };
-  return {scope("tw.lds.copies"), scope("tw.lds.reads")};
+  return {scope("tw.lds.copies"), scope("tw.lds.accesses")};
 }
 
 bool AmdHooks::asyncCopy(Builder &b, Value *shared, Value *global,
@@ -85,18 +85,19 @@ void AmdHooks::asyncWait(Builder &b, unsigned pending) {
   waitCounts(b, std::min(younger, kMostVector), kMostLds);
 }
 
-/// Tells copies and reads of the LDS apart.
+/// Tells copies and other accesses of the LDS apart.
 void AmdHooks::endKernel(Builder &b, simt::KernelFrame &frame) {
   TargetHooks::endKernel(b, frame);
   if (groups.empty())
     return;
-  auto [copies, reads] = accessScopes(b.getContext());
+  auto [copies, accesses] = accessScopes(b.getContext());
   for (Instruction &instruction : instructions(*frame.function)) {
-    auto *load = dyn_cast<LoadInst>(&instruction);
     auto *call = dyn_cast<IntrinsicInst>(&instruction);
-    if (load && load->getPointerAddressSpace() == target().sharedSpace) {
-      load->setMetadata(LLVMContext::MD_alias_scope, reads);
-      load->setMetadata(LLVMContext::MD_noalias, copies);
+    const Value *pointer = getLoadStorePointerOperand(&instruction);
+    if (pointer &&
+        pointer->getType()->getPointerAddressSpace() == target().sharedSpace) {
+      instruction.setMetadata(LLVMContext::MD_alias_scope, accesses);
+      instruction.setMetadata(LLVMContext::MD_noalias, copies);
     } else if (call &&
                call->getIntrinsicID() == Intrinsic::amdgcn_global_load_lds) {
       call->setMetadata(LLVMContext::MD_alias_scope, copies);
