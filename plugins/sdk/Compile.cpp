@@ -178,20 +178,6 @@ static void readRequest(const tw_compile_request &given,
   request.poll();
 }
 
-int32_t canCompile(const tw_compile_request *given,
-                   const std::vector<uint32_t> &lacking) {
-  tw_compile_request request;
-  int32_t status = tw_read_struct(&request, sizeof request, given);
-  if (status != TW_OK)
-    return status;
-  const tw_portable_schema &schema = *tw_portable_builtin_schema();
-  for (uint64_t i = 0; i < request.op_count; ++i)
-    for (uint32_t id : lacking)
-      if (tw_str_equal(request.ops[i].name, tw_string(schema.ops[id].name)))
-        return TW_E_UNIMPLEMENTED;
-  return TW_OK;
-}
-
 //===--- Diagnostics ------------------------------------------------------===//
 
 /// The chain of a place and the calls that it was inlined through.

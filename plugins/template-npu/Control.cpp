@@ -52,9 +52,7 @@ void Lowering::lowerOps(const Region &region) {
 }
 
 void Lowering::lowerOp(const Op &op) {
-  for (const Lacking &row : lackingOperations)
-    if (op.id == row.op)
-      refuse(op, row.reason, row.hint);
+  sdk::refuseLacking(op, kVendor, lackingOperations);
   for (const Value *result : op.results)
     checkType(op, *result->type);
   switch (op.id) {

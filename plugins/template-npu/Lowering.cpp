@@ -10,12 +10,12 @@
 
 namespace tilewright::npu {
 
-const std::vector<Lacking> lackingOperations = [] {
+const std::vector<sdk::Lacking> lackingOperations = [] {
   const char *gather = "the DMA engine moves boxes only";
   const char *asBox = "read a box and select, or use another target";
   const char *atomic = "memory is reached by DMA only, which is not atomic";
   const char *another = "use another target for this kernel";
-  return std::vector<Lacking>{
+  return std::vector<sdk::Lacking>{
       {TW_PORTABLE_OP_KERNEL_GATHER, gather, asBox},
       {TW_PORTABLE_OP_KERNEL_SCATTER, gather, asBox},
       {TW_PORTABLE_OP_KERNEL_ATOMIC_RMW, atomic, another},

@@ -10,6 +10,8 @@
 
 #include "Assembler.h"
 
+#include "tilewright/sdk/Target.h"
+
 #include <map>
 
 namespace tilewright::npu {
@@ -19,16 +21,9 @@ using sdk::Region;
 using sdk::Type;
 using sdk::Value;
 
-constexpr const char *kVendor = "npu";
-
 /// Operations that the machine does not have, with why; kept as data so that
 /// `can_compile` can answer from a list of operations.
-struct Lacking {
-  uint32_t op;
-  const char *reason;
-  const char *hint;
-};
-extern const std::vector<Lacking> lackingOperations;
+extern const std::vector<sdk::Lacking> lackingOperations;
 
 /// Refuses with TW4160.
 [[noreturn]] void refuse(const Op &op, const std::string &reason,

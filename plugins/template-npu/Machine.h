@@ -16,6 +16,9 @@
 
 namespace tilewright::npu {
 
+/// The word before ':' in a target, and what stands in messages.
+constexpr const char *kVendor = "npu";
+
 //===--- Sizes ------------------------------------------------------------===//
 
 constexpr uint32_t kScratchBytes = 256 * 1024;

@@ -8,18 +8,10 @@
 
 namespace tilewright::npu {
 
-static int32_t countDevices(tw_backend *, uint32_t *count) {
-  *count = 1;
-  return TW_OK;
-}
-
 static int32_t openDevice(tw_backend *backend, uint32_t ordinal,
                           const tw_sink *sink, tw_device **device) {
-  if (ordinal != 0) {
-    tw_emit(sink, TW_SEVERITY_ERROR, 6001, "expected device 0 of target npu",
-            "the simulator is one device");
-    return TW_E_NOT_FOUND;
-  }
+  if (int32_t status = host::checkOrdinal(ordinal, kVendor, sink))
+    return status;
   *device = new (std::nothrow) tw_device{backend};
   return *device ? TW_OK : TW_E_EXHAUSTED;
 }
@@ -47,34 +39,19 @@ static int32_t createStream(tw_device *device, tw_stream **stream) {
   });
 }
 
-const tw_runtime_table runtimeTable = {
-    sizeof(tw_runtime_table),
-    0,
-    countDevices,
-    openDevice,
-    closeDevice,
-    nameDevice,
-    getCaps,
-    host::allocateMemory,
-    host::freeMemory,
-    host::importMemory,
-    host::unimportMemory,
-    host::copyMemory,
-    host::fillMemory,
-    createStream,
-    host::wrapStream,
-    host::nativeStream,
-    host::destroyStream,
-    host::synchronizeStream,
-    host::waitStream,
-    host::createEvent,
-    host::destroyEvent,
-    host::recordEvent,
-    host::synchronizeEvent,
-    host::elapsedBetween,
-    loadModule,
-    unloadModule,
-    gradeArtifact,
-};
+static tw_runtime_table makeTable() {
+  tw_runtime_table table = host::runtimeTable();
+  table.device_open = openDevice;
+  table.device_close = closeDevice;
+  table.device_name = nameDevice;
+  table.get_caps = getCaps;
+  table.stream_create = createStream;
+  table.module_load = loadModule;
+  table.module_unload = unloadModule;
+  table.grade_artifact = gradeArtifact;
+  return table;
+}
+
+const tw_runtime_table runtimeTable = makeTable();
 
 } // namespace tilewright::npu

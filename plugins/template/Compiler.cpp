@@ -30,62 +30,30 @@ static int32_t fingerprint(tw_backend *, tw_writer out) {
 
 static int32_t resolveTarget(tw_backend *, tw_str target, const tw_sink *sink,
                              tw_writer out) {
-  return host::keepInside([&]() -> int32_t {
-    std::string resolved = std::string(kVendor) + ":" + kArch;
-    std::string given(target.data, target.size);
-    if (given != kVendor && given != resolved) {
-      std::string message = "expected target " + std::string(kVendor) + " or " +
-                            resolved + ", got '" + given + "'";
-      tw_emit(sink, TW_SEVERITY_ERROR, 4001, message.c_str(),
-              "there is one architecture: the machine that compiles");
-      return TW_E_DIAGNOSED;
-    }
-    sdk::write(out, resolved);
-    return TW_OK;
-  });
+  return sdk::resolveOnly(kVendor, kArch,
+                          "there is one architecture: the machine that "
+                          "compiles",
+                          target, sink, out);
 }
 
 void answerCapabilities(tw_capability *caps, uint64_t count) {
-  static const std::string formats =
-      "tw.portable:" + std::to_string(TW_PORTABLE_OLDEST) + "-" +
-      std::to_string(TW_PORTABLE_NEWEST);
-  for (uint64_t i = 0; i < count; ++i) {
-    tw_capability &cap = caps[i];
-    cap.answer = TW_ANSWER_YES;
-    cap.value = 1;
-    cap.text = {};
-    switch (cap.id) {
-    case TW_CAP_ARCH:
-      cap.text = tw_string(kArch);
-      break;
-    case TW_CAP_IR_FORMATS:
-      cap.text = {formats.data(), formats.size()};
-      break;
-    case TW_CAP_SUBGROUP_SIZE:
-    case TW_CAP_MAX_THREADS:
-    case TW_CAP_PROCESSORS:
-    case TW_CAP_FLAT_ADDRESSES:
-    case TW_CAP_UNIFIED_MEMORY:
-      break;
-    case TW_CAP_MAX_PROGRAMS:
-      cap.value = 0x7fffffff;
-      break;
-    case TW_CAP_STORAGE_DTYPES:
-    case TW_CAP_ARITHMETIC_DTYPES:
-      cap.value = (int64_t(1) << TW_DTYPE_F8E4B15) - 2;
-      break;
-    case TW_CAP_ASYNC_COPY:
-    case TW_CAP_TENSOR_MAP:
-    case TW_CAP_GRAPH_CAPTURE:
-    case TW_CAP_HINTS:
-      cap.answer = TW_ANSWER_NO;
-      cap.value = 0;
-      break;
-    default:
-      cap.answer = TW_ANSWER_UNKNOWN;
-      cap.value = 0;
-    }
-  }
+  constexpr int64_t allTypes = (int64_t(1) << TW_DTYPE_F8E4B15) - 2;
+  static const std::vector<sdk::Capability> table = {
+      {TW_CAP_ARCH, 1, kArch},
+      {TW_CAP_IR_FORMATS, 1, sdk::portableFormats()},
+      {TW_CAP_SUBGROUP_SIZE},
+      {TW_CAP_MAX_THREADS},
+      {TW_CAP_PROCESSORS},
+      {TW_CAP_FLAT_ADDRESSES},
+      {TW_CAP_UNIFIED_MEMORY},
+      {TW_CAP_MAX_PROGRAMS, 0x7fffffff},
+      {TW_CAP_STORAGE_DTYPES, allTypes},
+      {TW_CAP_ARITHMETIC_DTYPES, allTypes},
+      {TW_CAP_ASYNC_COPY, 0, "", false},
+      {TW_CAP_TENSOR_MAP, 0, "", false},
+      {TW_CAP_GRAPH_CAPTURE, 0, "", false},
+      {TW_CAP_HINTS, 0, "", false}};
+  sdk::answerFrom(table, caps, count);
 }
 
 static int32_t getCaps(tw_backend *, tw_str, tw_capability *caps,
@@ -133,12 +101,7 @@ static int32_t compile(tw_backend *, const tw_compile_request *request,
 }
 
 static int32_t canCompile(tw_backend *, const tw_compile_request *request) {
-  return host::keepInside([&] {
-    std::vector<uint32_t> lacking;
-    for (const Lacking &row : lackingOperations)
-      lacking.push_back(row.op);
-    return sdk::canCompile(request, lacking);
-  });
+  return sdk::canCompile(request, lackingOperations);
 }
 
 static int32_t listTargets(tw_backend *, tw_writer out) {

@@ -25,7 +25,7 @@ std::string fill(const char *pattern, const std::vector<std::string> &parts) {
   return result;
 }
 
-const std::vector<Lacking> lackingOperations = {
+const std::vector<sdk::Lacking> lackingOperations = {
     {TW_PORTABLE_OP_KERNEL_INLINE_ASM,
      "C has no place for the assembly of another machine",
      "guard it with tl.target, or write it in the language"},
@@ -157,9 +157,7 @@ void Emitter::emitElementwise(const Op &op) {
 }
 
 void Emitter::emitOp(const Op &op) {
-  for (const Lacking &row : lackingOperations)
-    if (op.id == row.op)
-      sdk::refuseOperation(op, kVendor, row.reason, row.hint);
+  sdk::refuseLacking(op, kVendor, lackingOperations);
   if (!op.results.empty() &&
       !elementwiseText(op, std::vector<std::string>(op.operands.size(), "x"))
            .empty())

@@ -9,7 +9,7 @@
 #ifndef TILEWRIGHT_TEMPLATE_EMITTER_H
 #define TILEWRIGHT_TEMPLATE_EMITTER_H
 
-#include "tilewright/sdk/Compile.h"
+#include "tilewright/sdk/Target.h"
 
 #include <functional>
 #include <map>
@@ -115,12 +115,7 @@ void addServices(EmitTable &table);
 bool emitOverride(Emitter &emitter, const Op &call);
 
 /// Operations that this target does not have, with why.
-struct Lacking {
-  uint32_t op;
-  const char *reason;
-  const char *hint;
-};
-extern const std::vector<Lacking> lackingOperations;
+extern const std::vector<sdk::Lacking> lackingOperations;
 
 } // namespace tilewright::template_
 

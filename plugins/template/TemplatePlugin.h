@@ -10,6 +10,7 @@
 #include "tilewright/sdk/Compile.h"
 #include "tilewright/sdk/Entry.h"
 #include "tilewright/sdk/HostRuntime.h"
+#include "tilewright/sdk/Target.h"
 
 namespace tilewright::template_ {
 

@@ -71,11 +71,6 @@ int32_t compileRequest(const char *vendor, const std::vector<const char *> &own,
                        tw_compile_response *response,
                        const CompileFunction &body);
 
-/// The COMPILE table's `can_compile`: by the list of operations alone, those of
-/// `lacking` being TW_PORTABLE_OP_* that the target does not have.
-int32_t canCompile(const tw_compile_request *given,
-                   const std::vector<uint32_t> &lacking);
-
 /// Calls `visit` for an operation and all inside it, outermost first.
 void walk(const Op &op, const std::function<void(const Op &)> &visit);
 
