@@ -239,6 +239,18 @@ def test_cycles_are_counted(capfd):
     assert total < scalar + vector + matrix + dma, "transfers should run beside the other units"
 
 
+def test_the_smallest_plugin_by_hand(prefix, tmp_path):
+    """The command of plugins/null/README.md, in a copy of the installed folder, and its CMake project."""
+    folder = tmp_path / "null"
+    run("cp", "-r", prefix / "share/tilewright/templates/null", folder)
+    command = re.search(r"^    (cc -std=c11.*?)(?=^\S|\Z)", (folder / "README.md").read_text(), re.MULTILINE | re.DOTALL)[1]
+    run("bash", "-euc", command.replace("<prefix>", str(prefix)), cwd=folder)
+    run("cmake", "-S", folder, "-B", tmp_path / "out", f"-DCMAKE_PREFIX_PATH={prefix}")
+    run("cmake", "--build", tmp_path / "out")
+    for library in (folder / "libtilewright_mine.so", tmp_path / "out/lib/tilewright/libtilewright_null.so"):
+        run(prefix / "bin/tilewright", "plugin-check", library, "--lists", folder / "null.check.json")
+
+
 def test_the_guide(prefix, tmp_path):
     """The commands of docs/adding-a-backend.md, as they stand there, in a package of their own."""
     run("cp", "-r", prefix, tmp_path / "prefix")
