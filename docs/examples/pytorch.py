@@ -111,6 +111,7 @@ def main():
     check("custom operator", silu, device)
     check("custom operator, transposed", lambda x: silu(x.t()).t(), device)
     check("autograd.Function", Silu.apply, device)
+    # The default backend (inductor) works, too; it needs a C++ compiler.
     check("custom operator, compiled as one graph",
           torch.compile(lambda x: silu(x) * 1.0, backend="aot_eager", fullgraph=True), device)
     check("autograd.Function, compiled", torch.compile(lambda x: Silu.apply(x) * 1.0, backend="aot_eager"), device)

@@ -33,6 +33,11 @@ def copy_kernel(x, y, n, BLOCK: tl.constexpr):
     tl.store(y + i, tl.load(x + i, mask=i < n), mask=i < n)
 
 
+@triton.jit
+def sum_kernel(x, BLOCK: tl.constexpr):
+    tl.store(x, tl.sum(tl.load(x + tl.arange(0, BLOCK))))
+
+
 def copied(kernel, **options):
     x = np.arange(100, dtype=np.float32)
     y = np.zeros_like(x)
@@ -221,6 +226,27 @@ def test_compile_a_source():
                                        constexprs={"BLOCK": 32}, attrs={(0,): [["tt.divisibility", 16]]})
     compiled = triton.compile(source)
     assert compiled.signature == "x:*fp32[:16], y:*fp32, n:i32, BLOCK=32" and len(compiled.artifact) > 0
+
+
+def test_compile_for_a_gpu():
+    """What programs read of a compiled kernel: PTX, launch options, shared memory and registers for a sum of occupancy."""
+    source = triton.compiler.ASTSource(fn=copy_kernel, signature={"x": "*fp32", "y": "*fp32", "n": "i32", "BLOCK": "constexpr"},
+                                       constexprs={"BLOCK": 1024})
+    compiled = triton.compile(source, target=triton.backends.compiler.GPUTarget("cuda", 90, 32), options={"num_warps": 8})
+    assert isinstance(compiled, triton.compiler.CompiledKernel) and compiled.name == "copy_kernel"
+    assert compiled.metadata.num_warps == 8 and compiled.metadata.shared == 0
+    compiled._init_handles()
+    assert 0 < compiled.n_regs <= 255
+    assert ".target sm_90" in compiled.asm["ptx"] and "define" in compiled.asm["llir"]
+    assert "ptx" in compiled.asm and "amdgcn" not in compiled.asm and set(compiled.asm) > {"tile", "asm", "llir"}
+    with pytest.raises(KeyError, match="no stage 'ttgir'; its stages are"):
+        compiled.asm["ttgir"]
+
+
+def test_shared_memory_of_a_compiled_kernel():
+    source = triton.compiler.ASTSource(fn=sum_kernel, signature={"x": "*fp32"}, constexprs={"BLOCK": 1024})
+    compiled = triton.compile(source, target=triton.backends.compiler.GPUTarget("cuda", 90, 32))
+    assert compiled.metadata.shared >= 4 * 4  # at least a number for each warp
 
 
 def test_dtypes_answer_on_the_host():

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from . import _native, engine
@@ -71,25 +71,42 @@ class Compiled:
         """The loaded kernel on this machine's first device."""
         return self.kernel_on(engine.vendor_of(self._requested))
 
-    def stage(self, stage: str) -> str | None:
-        """Text of one stage."""
-        result = engine.compile_text(self._tree, self.name, self.signature, self._requested, self.options, [stage])
-        return result.stages.get(stage)
+    def stage(self, name: str) -> str | None:
+        """Text of one stage, None where the target has no such stage."""
+        return self.stages([name]).get(name)
+
+    def stages(self, names: Iterable[str]) -> dict[str, str]:
+        """{name: text} of those stages that the target has."""
+        result = engine.compile_text(self._tree, self.name, self.signature, self._requested, self.options, list(names))
+        return {name: text for name, text in result.stages.items() if name in names}
+
+    def resources(self) -> dict[str, Any]:
+        """What a program uses, as `tilewright.fits` says it: {} where the target does not tell."""
+        kernels = engine.fits(self._tree, self.name, self.signature, self._requested, self.options).get("kernels", [])
+        return next((row for row in kernels if row["kernel"] == self.name), {})
 
 
-class _Stages(dict):
-    """Stage texts by name, compiled when asked for."""
+class _Stages(Mapping):
+    """Stage texts by name, compiled when asked for; iteration gives the stages that the target has, in order."""
 
     def __init__(self, compiled):
-        super().__init__()
         self._compiled = compiled
+        self._texts = {}
 
-    def __missing__(self, stage):
-        text = self._compiled.stage(stage)
+    def __getitem__(self, stage):
+        text = self._texts.get(stage) or self._compiled.stages([stage]).get(stage)
         if text is None:
-            raise KeyError(f"{self._compiled.target} has no stage '{stage}'")
-        self[stage] = text
+            raise KeyError(f"{self._compiled.target} has no stage '{stage}'; its stages are {', '.join(self)}")
+        self._texts[stage] = text
         return text
 
-    def keys(self):
-        return STAGES
+    def _all(self):
+        if not self._texts.keys() >= set(STAGES):
+            self._texts.update(self._compiled.stages(STAGES))
+        return [stage for stage in STAGES if stage in self._texts]
+
+    def __iter__(self):
+        return iter(self._all())
+
+    def __len__(self):
+        return len(self._all())

@@ -1,9 +1,9 @@
 """`triton.compiler.compiler`: a kernel with a signature as something to compile."""
 import tilewright
-from tilewright import Compiled as CompiledKernel
 from tilewright.specialize import constant_text
 
 from ..backends.compiler import GPUTarget
+from ..runtime.jit import CompiledKernel
 
 LazyDict = dict
 
@@ -39,12 +39,13 @@ class ASTSource:
 
 
 def compile(src, target=None, options=None, **kwargs):
-    """Compiles an ASTSource for a GPUTarget or a Tilewright target; gives an object with `asm` and `artifact`."""
+    """Compiles an ASTSource for a GPUTarget or a Tilewright target; gives a CompiledKernel."""
     if isinstance(target, GPUTarget):
         vendor = {"cuda": "nvidia", "hip": "amd"}.get(target.backend, target.backend)
         arch = f"sm_{target.arch}" if vendor == "nvidia" and isinstance(target.arch, int) else target.arch
         target = f"{vendor}:{arch}" if arch else vendor
-    return src.fn.compile(src.text(), target or "cpu", dict(options or {}))
+    options = dict(options or {})
+    return CompiledKernel(src.fn, src.fn.compile(src.text(), target or "cpu", options), options)
 
 
 def make_backend(target):

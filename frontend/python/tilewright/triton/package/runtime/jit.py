@@ -1,4 +1,5 @@
 """`triton.runtime.jit`: kernels with the attributes that libraries read."""
+import collections.abc
 import functools
 import hashlib
 import inspect
@@ -154,6 +155,8 @@ class JITFunction(_JITFunction, KernelInterface):
 class CompiledKernel:
     """A compiled kernel, launchable again with all arguments in order."""
 
+    n_max_threads = 1024
+
     def __init__(self, function, compiled, kwargs):
         self.src = function
         self.function = 0
@@ -161,6 +164,7 @@ class CompiledKernel:
         self.name = compiled.name
         self._options = {key: value for key, value in kwargs.items() if key not in function.arg_names}
         self.metadata = Metadata(compiled)
+        self.asm = Texts(compiled)
 
     def __getattr__(self, name):
         return getattr(self.compiled, name)
@@ -168,20 +172,56 @@ class CompiledKernel:
     def __getitem__(self, grid):
         return lambda *args, **kwargs: self.src.run(*args, grid=grid, **{**self._options, **kwargs})
 
-    #: Registers and spills are not counted for host memory.
-    n_regs = n_spills = 0
-    n_max_threads = 1024
+    def _init_handles(self):
+        """Kernels are loaded when they are first launched; what programs ask for after this is known before."""
+
+    @property
+    def n_regs(self):
+        """Registers of a thread as the compiler estimates them before the device's own assembler counts; 0 in host memory."""
+        return self.metadata.resources.get("registers_estimate", 0)
+
+    #: Only the device's own assembler knows, and is not asked.
+    n_spills = 0
+
+
+class Texts(collections.abc.Mapping):
+    """Texts of a compiled kernel by Triton's names where the language is the same, and by Tilewright's stages."""
+
+    def __init__(self, compiled):
+        self._stages = compiled.asm
+        own = {"nvidia": {"ptx": "asm"}, "amd": {"amdgcn": "asm"}}.get(compiled.target.partition(":")[0], {})
+        self._names = {"llir": "llvm", **own}
+
+    def __getitem__(self, name):
+        return self._stages[self._names.get(name, name)]
+
+    def __iter__(self):
+        stages = list(self._stages)
+        return iter([*stages, *(name for name, stage in self._names.items() if stage in stages)])
+
+    def __len__(self):
+        return len(list(iter(self)))
 
 
 class Metadata:
     """Launch options of a compiled kernel."""
 
     def __init__(self, compiled):
+        self._compiled = compiled
         self.name = compiled.name
-        self.shared = 0
         self.num_warps = compiled.options.get("num_warps", 4)
         self.num_stages = compiled.options.get("num_stages", 3)
         self.num_ctas = compiled.options.get("num_ctas", 1)
+
+    @functools.cached_property
+    def resources(self):
+        """What a program uses, as Tilewright names it."""
+        return self._compiled.resources()
+
+    @property
+    def shared(self):
+        """Bytes of shared memory; 0 in host memory."""
+        return self.resources.get("shared_bytes", 0)
 
 
 def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specialize=None,
