@@ -303,3 +303,36 @@ def test_options_of_a_vendor_reach_its_compiler_alone():
 def test_jit_takes_functions_only(value):
     with pytest.raises(TypeError, match="expected a function"):
         tw.jit(value)
+
+
+def test_objects_say_what_they_are():
+    """At a prompt and in a notebook."""
+    kernel = tw.jit(scale_kernel.fn)
+    compiled = kernel.compile("x:*fp32, out:*fp32, n:i32, BLOCK=4")
+    tuned = tw.autotune([tw.Config({"BLOCK": 8}, num_warps=2)], key=["n"])(kernel)
+    assert repr(kernel) == "<kernel scale_kernel(x, out, n, BLOCK: constexpr)>"
+    assert repr(compiled) == f"<scale_kernel compiled for {compiled.target}: x:*fp32, out:*fp32, n:i32, BLOCK=4>"
+    assert repr(tuned) == f"<1 configuration by (n) of {kernel!r}>"
+    x = np.ones(8, np.float32)
+    tuned[(1,)](x, x.copy(), 8)
+    assert repr(tuned) == f"<1 configuration by (n) of {kernel!r}, last Config(BLOCK: 8, num_warps: 2, num_stages: 3, num_ctas: 1)>"
+    assert repr(tw.heuristics({"BLOCK": len})(kernel)) == f"<BLOCK computed for {kernel!r}>"
+    assert repr(tw.load(compiled.artifact)) == "<LoadedKernel(x: *fp32, out: *fp32, n: i32) on cpu@0>"
+    assert repr(tw.empty((2, 3), np.float16)) == "<float16 array of 2x3 on cpu@0>"
+    assert repr(tw.TensorDescriptor.from_tensor(x.reshape(2, 4), [2, 2])) == "<descriptor of float32[2, 4] in blocks of [2, 2]>"
+    assert tl.load.__doc__.startswith("tl.load(pointer, mask=None")
+
+
+@tw.jit
+def printing_kernel(x, BLOCK: tl.constexpr):
+    v = tl.load(x + tl.arange(0, BLOCK))
+    print("v", v)
+    print("sum", tl.sum(v))
+
+
+@pytest.mark.parametrize("target", ["cpu", "reference"])
+def test_print_shows_each_element_once(target, capfd):
+    printing_kernel[(2,)](np.arange(4, dtype=np.int32), BLOCK=4, target=target, num_warps=4)
+    lines = capfd.readouterr().out.splitlines()
+    expected = [f"pid ({pid}, 0, 0) idx ({i}) v: {i}" for pid in range(2) for i in range(4)]
+    assert sorted(lines) == sorted(expected + [f"pid ({pid}, 0, 0) sum: 6" for pid in range(2)])

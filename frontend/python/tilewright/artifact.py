@@ -29,6 +29,10 @@ class _Loaded:
         self._read_only = _read_only_pointers(content, name)
         self.arguments = [(name, "*" * is_pointer + _DTYPES[dtype]) for name, dtype, is_pointer in self._kernel.arguments()]
 
+    def __repr__(self):
+        arguments = ", ".join(f"{name}: {kind}" for name, kind in self.arguments)
+        return f"<{type(self).__name__}({arguments}) on {self._vendor}@{self._ordinal}>"
+
     def _call(self, args, kwargs, launch):
         """Calls `launch(values, stream)` with the arguments of a call as the runtime takes them."""
         names = [name for name, _ in self.arguments]

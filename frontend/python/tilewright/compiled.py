@@ -40,6 +40,9 @@ class Compiled:
         self.asm = _Stages(self)
         self._pass_on()
 
+    def __repr__(self):
+        return f"<{self.name} compiled for {self.target}: {self.signature}>"
+
     def _pass_on(self):
         """Gives Python the compile's warnings, each at its line of the kernel, and prints what `static_print` said. A kernel
         from the cache warns, too, but was not compiled and so prints nothing."""

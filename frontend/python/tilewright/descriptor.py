@@ -31,6 +31,9 @@ class TensorDescriptor:
         self.block_shape = list(block_shape)
         self.padding = padding
 
+    def __repr__(self):
+        return f"<descriptor of {self.dtype}{self.shape} in blocks of {self.block_shape}>"
+
     @staticmethod
     def from_tensor(tensor: Array, block_shape: Sequence[int], padding: str = "zero") -> TensorDescriptor:
         """The descriptor of a whole tensor."""

@@ -97,6 +97,10 @@ class JITFunction:
         raise LaunchError(f"TW6054: '{self.fn.__name__}' is a kernel: launch it as "
                           f"{self.fn.__name__}[grid](...), or call it from another kernel", 6054)
 
+    def __repr__(self):
+        parameters = (f"{parameter.name}: constexpr" if parameter.is_constexpr else parameter.name for parameter in self.params)
+        return f"<kernel {self.fn.__name__}({', '.join(parameters)})>"
+
     def __getitem__(self, grid: Grid) -> Launcher:
         return _native.launcher(self._dispatcher, self, grid)
 

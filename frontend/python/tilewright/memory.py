@@ -29,6 +29,9 @@ class DeviceArray:
         except _native.RuntimeFailure as failure:
             raise from_runtime(failure) from None
 
+    def __repr__(self):
+        return f"<{self.dtype} array of {'x'.join(map(str, self.shape)) or 'one element'} on {self.device.type}@{self.device.index}>"
+
     def data_ptr(self) -> int:
         """Address of the first element."""
         return self._buffer.address

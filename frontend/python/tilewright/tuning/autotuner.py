@@ -165,6 +165,10 @@ class Autotuner(Wrapper):
             config.pre_hook({**named, **options})
         return key, config, options
 
+    def __repr__(self):
+        best = f", last {self.best_config!r}" if self.best_config else ""
+        return f"<{len(self.configs)} configuration{'s' * (len(self.configs) != 1)} by ({', '.join(self.keys)}) of {self.fn!r}{best}>"
+
     def __getitem__(self, grid: Grid) -> Launcher:
         return super().__getitem__(grid) if self._dispatcher is None else _native.launcher(self._dispatcher, self, grid)
 

@@ -24,5 +24,8 @@ class Config:
                    "maxnreg": self.maxnreg}
         return {**self.kwargs, **{key: value for key, value in options.items() if value is not None}}
 
+    def __repr__(self):
+        return f"Config({self})"
+
     def __str__(self):
         return ", ".join(f"{key}: {value}" for key, value in self.all_kwargs().items())

@@ -40,6 +40,9 @@ class Heuristics(Wrapper):
             kwargs[name] = value(self.named(args, kwargs))
         return kwargs
 
+    def __repr__(self):
+        return f"<{', '.join(self.values)} computed for {self.fn!r}>"
+
     def __getitem__(self, grid: Grid) -> Launcher:
         # The same as `run`, unless a subclass has another.
         return _native.completer(self, self.fn[grid], grid) if type(self).run is Heuristics.run else super().__getitem__(grid)
