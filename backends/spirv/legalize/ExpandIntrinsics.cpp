@@ -100,6 +100,23 @@ static Value *reverseBits(llvm::IRBuilder<> &b, Value *x) {
   return x;
 }
 
+/// Two numbers side by side, shifted by less than their width. The one that
+/// fills up moves by what is left of the width in two steps, since no shift may
+/// be by all of it, which LLVM's target overlooks.
+static Value *shiftFunnel(llvm::IRBuilder<> &b, llvm::IntrinsicInst &call) {
+  Value *high = call.getArgOperand(0), *low = call.getArgOperand(1);
+  Value *shift = call.getArgOperand(2);
+  llvm::Type *type = call.getType();
+  Value *most = llvm::ConstantInt::get(type, type->getScalarSizeInBits() - 1);
+  Value *amount = b.CreateAnd(shift, most);
+  Value *rest = b.CreateAnd(b.CreateNot(shift), most); // all but one of it
+  if (call.getIntrinsicID() == Intrinsic::fshl)
+    return b.CreateOr(b.CreateShl(high, amount),
+                      b.CreateLShr(b.CreateLShr(low, 1), rest));
+  return b.CreateOr(b.CreateShl(b.CreateShl(high, 1), rest),
+                    b.CreateLShr(low, amount));
+}
+
 /// The extreme of two truth values, of which the signed order has true below.
 static Value *chooseTruth(llvm::IRBuilder<> &b, llvm::IntrinsicInst &call) {
   ID id = call.getIntrinsicID();
@@ -116,6 +133,12 @@ static Value *expandCall(llvm::IRBuilder<> &b, llvm::IntrinsicInst &call) {
     return b.CreateFMul(x, llvm::ConstantFP::get(x->getType(), 1.0));
   case Intrinsic::bitreverse:
     return reverseBits(b, x);
+  case Intrinsic::fshl:
+  case Intrinsic::fshr: {
+    unsigned bits = x->getType()->getScalarSizeInBits();
+    return bits > 1 && llvm::isPowerOf2_32(bits) ? shiftFunnel(b, call)
+                                                 : nullptr;
+  }
   case Intrinsic::fmuladd: { // contraction is an option, never taken
     Value *product = b.CreateFMul(x, call.getArgOperand(1));
     return b.CreateFAdd(product, call.getArgOperand(2));

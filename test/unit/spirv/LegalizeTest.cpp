@@ -204,6 +204,31 @@ declare i32 @llvm.uadd.sat.i32(i32, i32))");
   EXPECT_EQ(runOn<uint32_t>(ir, a, b, kTarget), expected);
 }
 
+TEST(Legalize, FunnelShiftsByAnyAmount) {
+  TW_NEED_DEVICE();
+  std::string ir = kernelText("i32", R"(
+  %p = load i32, ptr addrspace(1) %x
+  %s = load i32, ptr addrspace(1) %y
+  %q = xor i32 %p, 16711935
+  %l = call i32 @llvm.fshl.i32(i32 %p, i32 %q, i32 %s)
+  %r = call i32 @llvm.fshr.i32(i32 %p, i32 %q, i32 %s)
+  %t = mul i32 %r, 3
+  %w = add i32 %l, %t
+  store i32 %w, ptr addrspace(1) %z)",
+                              R"(declare i32 @llvm.fshl.i32(i32, i32, i32)
+declare i32 @llvm.fshr.i32(i32, i32, i32))");
+  std::vector<uint32_t> a, b, expected;
+  for (uint32_t shift : {0u, 1u, 9u, 31u, 32u, 33u, 64u, 0xffffffffu})
+    for (uint32_t value : {0x80000001u, 0x12345678u, 0xffffffffu}) {
+      a.push_back(value);
+      b.push_back(shift);
+      uint64_t both = uint64_t(value) << 32 | (value ^ 0x00ff00ffu);
+      expected.push_back(uint32_t(both << shift % 32 >> 32) +
+                         uint32_t(both >> shift % 32) * 3);
+    }
+  EXPECT_EQ(runOn<uint32_t>(ir, a, b, kTarget), expected);
+}
+
 TEST(Legalize, OddIntegersBecomeWider) {
   TW_NEED_DEVICE();
   std::string ir = kernelText("i32", R"(
