@@ -82,34 +82,68 @@ static bool isElement(Element element, Type type, bool mayRound) {
   llvm_unreachable("all elements are listed");
 }
 
-/// The atom that serves a product of these operands onto `wide` sums: whole
-/// atoms of extents that are powers of two.
-static const MatrixAtom *findAtom(const DotTarget &target,
+/// Whether a lane's first elements of the left operand are neighbours along k,
+/// which reads from memory fetch in one piece.
+static bool takesNeighbours(const MatrixAtom &atom) {
+  return atom.lhsLayout.inputBits(registerDim) == 0 ||
+         atom.lhsLayout.basisIndices(registerDim, 0) ==
+             std::vector<uint64_t>{0, 1};
+}
+
+/// Whether a product's left operand is made of another product's result, whose
+/// registers some atoms take as they are.
+static bool continuesProduct(Value lhs) {
+  SmallVector<Value> pending = {lhs};
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  while (!pending.empty()) {
+    Operation *op = pending.pop_back_val().getDefiningOp();
+    if (!op || !seen.insert(op).second)
+      continue;
+    if (isa<linalg::MatmulOp, linalg::BatchMatmulOp, DotOp>(op))
+      return true;
+    if (OpTrait::hasElementwiseMappableTraits(op))
+      llvm::append_range(pending, op->getOperands());
+  }
+  return false;
+}
+
+/// Whether whole atoms make up a product of these operands onto `wide` sums.
+static bool fits(const MatrixAtom &atom, RankedTensorType left,
+                 RankedTensorType right, Type wide, bool mayRound) {
+  int64_t rank = left.getRank();
+  return isElement(atom.lhs, left.getElementType(), mayRound) &&
+         isElement(atom.rhs, right.getElementType(), mayRound) &&
+         isElement(atom.result, wide, false) &&
+         left.getDimSize(rank - 2) >= atom.m &&
+         left.getDimSize(rank - 1) >= atom.k &&
+         right.getDimSize(rank - 1) >= atom.n;
+}
+
+/// The atom that serves a product of extents that are powers of two. Larger
+/// ones stand first, but each warp needs one; of those of one size, the one
+/// that suits where the left operand comes from.
+static const MatrixAtom *findAtom(const DotTarget &target, Value lhs,
                                   RankedTensorType left, RankedTensorType right,
                                   Type wide, kernel::DotPrecision precision) {
   auto isPower = [](int64_t extent) { return llvm::isPowerOf2_64(extent); };
   if (!llvm::all_of(left.getShape(), isPower) ||
       !llvm::all_of(right.getShape(), isPower))
     return nullptr;
-  int64_t rank = left.getRank();
   bool mayRound = precision == kernel::DotPrecision::TF32;
+  bool fromMemory = !continuesProduct(lhs);
   const MatrixAtom *found = nullptr;
   int64_t most = 0;
   for (const MatrixAtom &atom : target.atoms) {
-    bool fits = isElement(atom.lhs, left.getElementType(), mayRound) &&
-                isElement(atom.rhs, right.getElementType(), mayRound) &&
-                isElement(atom.result, wide, false) &&
-                left.getDimSize(rank - 2) >= atom.m &&
-                left.getDimSize(rank - 1) >= atom.k &&
-                right.getDimSize(rank - 1) >= atom.n;
-    if (!fits)
+    if (!fits(atom, left, right, wide, mayRound))
       continue;
-    // Larger ones stand first, but each warp needs one.
+    int64_t rank = left.getRank();
     int64_t count = left.getNumElements() / left.getDimSize(rank - 1) / atom.m *
                     (right.getDimSize(rank - 1) / atom.n);
-    if (count >= target.numWarps)
-      return &atom;
-    if (count > most) {
+    count = std::min<int64_t>(count, target.numWarps);
+    bool suitsBetter = found && count == most && fromMemory &&
+                       atom.m == found->m && atom.n == found->n &&
+                       takesNeighbours(atom) && !takesNeighbours(*found);
+    if (count > most || suitsBetter) {
       found = &atom;
       most = count;
     }
@@ -220,7 +254,7 @@ static Value createSplitDot(OpBuilder &b, Location loc, Value lhs, Value rhs,
   auto partPrecision =
       isTF32 ? kernel::DotPrecision::TF32 : kernel::DotPrecision::IEEE;
   const MatrixAtom *atom =
-      findAtom(target, of(lhs), of(rhs), b.getF32Type(), partPrecision);
+      findAtom(target, lhs, of(lhs), of(rhs), b.getF32Type(), partPrecision);
   if (!atom)
     return nullptr;
   SmallVector<Value> left = split(b, loc, lhs, *splitting, element);
@@ -264,7 +298,7 @@ LogicalResult prepareDot(RewriterBase &b, linalg::LinalgOp op, DotTarget target,
       createSplitDot(b, loc, lhs, rhs, accumulator, precision, target);
   if (!product) {
     const MatrixAtom *atom =
-        findAtom(target, cast<RankedTensorType>(lhs.getType()),
+        findAtom(target, lhs, cast<RankedTensorType>(lhs.getType()),
                  cast<RankedTensorType>(rhs.getType()), wide, precision);
     if (!atom) {
       lhs = convertTo(b, loc, lhs, wide);

@@ -32,7 +32,7 @@ import triton.language as tl
 # SIMT: simt.barrier
 # SIMT-NEXT: simt.local_load
 # SIMT-NEXT: simt.local_load
-# SIMT-NEXT: simt.dot {{.*}} atom "bf16.16.n64k64"
+# SIMT-NEXT: simt.dot {{.*}} atom "bf16.16.n64k32"
 # SIMT: simt.barrier
 # SIMT: simt.local_store
 # SIMT-NEXT: simt.local_store
