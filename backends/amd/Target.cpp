@@ -138,6 +138,7 @@ simt::SimtTarget describe(const Target &target) {
   described.privateSpace = 5;
   described.hasNumberMinMax = true;
   described.copies = {target.copySizes, /*areConsecutive=*/true};
+  described.hasPackedFloat32 = target.isCDNA();
   return described;
 }
 

@@ -70,6 +70,8 @@ struct SimtTarget {
   bool hasBFloat16Casts = false;
   /// Whether fused multiply-add is an instruction.
   bool hasFma = true;
+  /// Whether sums and products of two f32 at a time are instructions.
+  bool hasPackedFloat32 = false;
   /// Whether floor, ceil, trunc, round and roundeven are exact instructions.
   bool hasRounding = true;
   /// Whether maxnum and minnum of f32 are instructions that ignore NaN and put

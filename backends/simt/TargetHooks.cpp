@@ -230,6 +230,17 @@ Value *TargetHooks::approximateQuotient(Builder &b, Value *lhs, Value *rhs) {
 std::optional<Reciprocal> TargetHooks::reciprocal(Builder &, Value *) {
   return std::nullopt;
 }
+std::optional<UsualValues> TargetHooks::usualValues(Builder &,
+                                                    math::MathFunction,
+                                                    llvm::ArrayRef<Value *>) {
+  return std::nullopt;
+}
+
+Value *TargetHooks::roundToBFloat(Builder &b, Value *value) {
+  return b.CreateBitCast(b.CreateFPTrunc(value, b.getBFloatTy()),
+                         b.getInt16Ty());
+}
+
 Value *TargetHooks::fusedMultiplyAdd(Builder &b, Value *x, Value *y, Value *z) {
   return b.CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()}, {x, y, z});
 }

@@ -66,6 +66,13 @@ struct Reciprocal {
   llvm::Value *isExtreme; ///< i1: the reciprocal cannot be used
 };
 
+/// A function of many values, by a way that is right for the usual ones.
+struct UsualValues {
+  llvm::SmallVector<llvm::Value *> values;
+  llvm::Value *isUnusual; ///< i1, the same for the lanes of a warp: some value
+                          ///< of some lane is wrong
+};
+
 /// How a vectorised access behaves besides its address.
 struct AccessFlags {
   unsigned alignment = 1; ///< bytes
@@ -217,6 +224,14 @@ public:
   /// A native function, or any on f64; null if there is none.
   virtual llvm::Value *function(Builder &b, math::MathFunction function,
                                 llvm::ArrayRef<llvm::Value *> operands);
+  /// The same of many values by fewer instructions; none if there is no such
+  /// way. It is only asked for functions that `function` computes.
+  virtual std::optional<UsualValues>
+  usualValues(Builder &b, math::MathFunction function,
+              llvm::ArrayRef<llvm::Value *> operands);
+  /// The bits (i16) of a float as bf16, to nearest even. Only asked where the
+  /// target has such casts.
+  virtual llvm::Value *roundToBFloat(Builder &b, llvm::Value *value);
   /// Correctly rounded, f16, f32 or f64.
   virtual llvm::Value *squareRoot(Builder &b, llvm::Value *value);
   virtual llvm::Value *divide(Builder &b, llvm::Value *lhs, llvm::Value *rhs);

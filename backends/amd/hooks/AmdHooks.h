@@ -100,6 +100,10 @@ public:
                         bool isFast) const override;
   llvm::Value *function(Builder &b, math::MathFunction function,
                         llvm::ArrayRef<llvm::Value *> operands) override;
+  std::optional<simt::UsualValues>
+  usualValues(Builder &b, math::MathFunction function,
+              llvm::ArrayRef<llvm::Value *> operands) override;
+  llvm::Value *roundToBFloat(Builder &b, llvm::Value *value) override;
   llvm::Value *approximateSquareRoot(Builder &b, llvm::Value *value) override;
   llvm::Value *approximateQuotient(Builder &b, llvm::Value *lhs,
                                    llvm::Value *rhs) override;

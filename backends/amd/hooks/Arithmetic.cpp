@@ -78,6 +78,43 @@ Value *AmdHooks::function(Builder &b, MathFunction function,
   }
 }
 
+/// The vector unit's exponential has 1 ulp, and 0 for subnormal results: LLVM
+/// goes around that with five more instructions. Warps without such results
+/// need none of them.
+std::optional<simt::UsualValues>
+AmdHooks::usualValues(Builder &b, MathFunction function,
+                      ArrayRef<Value *> operands) {
+  if (function != MathFunction::Exp2 || options.isFast ||
+      !operands.front()->getType()->isFloatTy())
+    return std::nullopt;
+  simt::UsualValues usual;
+  Value *least = operands.front();
+  for (Value *operand : operands) {
+    least = b.CreateBinaryIntrinsic(Intrinsic::minnum, least, operand);
+    usual.values.push_back(
+        b.CreateIntrinsic(Intrinsic::amdgcn_exp2, {b.getFloatTy()}, {operand}));
+  }
+  Value *isSubnormal =
+      b.CreateFCmpOLT(least, ConstantFP::get(b.getFloatTy(), -126.0));
+  Value *lanes = ballot(b, isSubnormal);
+  usual.isUnusual =
+      b.CreateICmpNE(lanes, ConstantInt::get(lanes->getType(), 0));
+  return usual;
+}
+
+/// CDNA4 has an instruction. Before it, all NaN become one: LLVM keeps their
+/// bits, with an instruction more.
+Value *AmdHooks::roundToBFloat(Builder &b, Value *value) {
+  if (chip.family == Family::CDNA4 || !value->getType()->isFloatTy())
+    return TargetHooks::roundToBFloat(b, value);
+  Value *isNaN = b.CreateFCmpUNO(value, value);
+  Value *bits = b.CreateSelect(isNaN, b.getInt32(0x7fc00000),
+                               b.CreateBitCast(value, b.getInt32Ty()));
+  Value *isOdd = b.CreateAnd(b.CreateLShr(bits, 16), 1);
+  Value *rounded = b.CreateAdd(b.CreateAdd(bits, isOdd), b.getInt32(0x7fff));
+  return b.CreateTrunc(b.CreateLShr(rounded, 16), b.getInt16Ty());
+}
+
 /// Lets LLVM use the vector unit's reciprocal or square root, of 1 ulp, with
 /// its scaling of subnormal numbers.
 static Value *withAccuracy(Value *value, float ulps) {

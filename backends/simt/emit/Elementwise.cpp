@@ -152,9 +152,9 @@ static Value *emitCast(Emitter &e, Operation *op, Operands x) {
         return b.CreateFPExt(from.isBF16() ? asBFloat(e, x[0]) : x[0], to);
       })
       .Case([&](arith::TruncFOp) {
-        if (!getElementTypeOrSelf(op->getResult(0).getType()).isBF16())
-          return b.CreateFPTrunc(x[0], to);
-        return b.CreateBitCast(b.CreateFPTrunc(x[0], b.getBFloatTy()), to);
+        return getElementTypeOrSelf(op->getResult(0).getType()).isBF16()
+                   ? e.hooks.roundToBFloat(b, x[0])
+                   : b.CreateFPTrunc(x[0], to);
       })
       .Case([&](arith::SIToFPOp) { return b.CreateSIToFP(x[0], to); })
       .Case([&](arith::UIToFPOp) { return b.CreateUIToFP(x[0], to); })
@@ -231,53 +231,6 @@ static Value *emitFloat(Emitter &e, Operation *op, Operands x) {
       .Default([](Operation *) { return nullptr; });
 }
 
-/// The number of a function that a target may compute itself.
-static std::optional<math::MathFunction> functionOf(Operation *op) {
-  using F = math::MathFunction;
-  using Answer = std::optional<F>;
-  return llvm::TypeSwitch<Operation *, Answer>(op)
-      .Case([](mlir::math::ExpOp) { return Answer(F::Exp); })
-      .Case([](mlir::math::Exp2Op) { return Answer(F::Exp2); })
-      .Case([](mlir::math::ExpM1Op) { return Answer(F::Expm1); })
-      .Case([](mlir::math::LogOp) { return Answer(F::Log); })
-      .Case([](mlir::math::Log2Op) { return Answer(F::Log2); })
-      .Case([](mlir::math::Log10Op) { return Answer(F::Log10); })
-      .Case([](mlir::math::Log1pOp) { return Answer(F::Log1p); })
-      .Case([](mlir::math::SinOp) { return Answer(F::Sin); })
-      .Case([](mlir::math::CosOp) { return Answer(F::Cos); })
-      .Case([](mlir::math::TanOp) { return Answer(F::Tan); })
-      .Case([](mlir::math::AsinOp) { return Answer(F::Asin); })
-      .Case([](mlir::math::AcosOp) { return Answer(F::Acos); })
-      .Case([](mlir::math::AtanOp) { return Answer(F::Atan); })
-      .Case([](mlir::math::Atan2Op) { return Answer(F::Atan2); })
-      .Case([](mlir::math::SinhOp) { return Answer(F::Sinh); })
-      .Case([](mlir::math::CoshOp) { return Answer(F::Cosh); })
-      .Case([](mlir::math::TanhOp) { return Answer(F::Tanh); })
-      .Case([](mlir::math::AsinhOp) { return Answer(F::Asinh); })
-      .Case([](mlir::math::AcoshOp) { return Answer(F::Acosh); })
-      .Case([](mlir::math::AtanhOp) { return Answer(F::Atanh); })
-      .Case([](mlir::math::PowFOp) { return Answer(F::Pow); })
-      .Case([](mlir::math::ErfOp) { return Answer(F::Erf); })
-      .Case([](mlir::math::ErfcOp) { return Answer(F::Erfc); })
-      .Case([](mlir::math::CbrtOp) { return Answer(F::Cbrt); })
-      .Case([](mlir::math::RsqrtOp) { return Answer(F::Rsqrt); })
-      .Case([](arith::RemFOp) { return Answer(F::Fmod); })
-      .Default([](Operation *) { return Answer(); });
-}
-
-/// What the expansions left to the target.
-static Value *emitFunction(Emitter &e, Operation *op, Operands x) {
-  std::optional<math::MathFunction> function = functionOf(op);
-  if (!function)
-    return nullptr;
-  if (Value *value = e.hooks.function(e.b, *function, x))
-    return value;
-  if (*function == math::MathFunction::Rsqrt)
-    return e.hooks.divide(e.b, llvm::ConstantFP::get(x[0]->getType(), 1.0),
-                          e.hooks.squareRoot(e.b, x[0]));
-  return nullptr;
-}
-
 /// `contract` is the only freedom that arithmetic gives, and not in portable.
 static void setFlags(Emitter &e, Operation *op) {
   llvm::FastMathFlags flags;
@@ -340,6 +293,34 @@ static llvm::SmallVector<unsigned> sharedResults(Emitter &e, Operation *op,
   return indices;
 }
 
+/// Whether one instruction of the target computes two registers.
+static bool isPacked(Emitter &e, Operation *op) {
+  return e.target.hasPackedFloat32 &&
+         isa<arith::AddFOp, arith::MulFOp, mlir::math::FmaOp>(op) &&
+         getElementTypeOrSelf(op->getResult(0)).isF32();
+}
+
+/// The results of two neighbouring registers, through vectors.
+static void emitPair(Emitter &e, Operation *op, unsigned index,
+                     Registers &results) {
+  llvm::IRBuilder<> &b = e.b;
+  llvm::SmallVector<Value *> operands;
+  for (mlir::Value operand : op->getOperands()) {
+    const Registers &all = e.registers(operand);
+    Value *first = all.size() == 1 ? all[0] : all[index];
+    Value *second = all.size() == 1 ? all[0] : all[index + 1];
+    auto *type = llvm::FixedVectorType::get(first->getType(), 2);
+    Value *pair =
+        b.CreateInsertElement(llvm::PoisonValue::get(type), first, uint64_t(0));
+    operands.push_back(b.CreateInsertElement(pair, second, uint64_t(1)));
+  }
+  setFlags(e, op);
+  Value *pair = emitFloat(e, op, operands);
+  e.b.clearFastMathFlags();
+  for (uint64_t half : {0, 1})
+    results.push_back(b.CreateExtractElement(pair, half));
+}
+
 bool emitElementwise(Emitter &e, Operation *op) {
   if (!isElementwise(op))
     return false;
@@ -354,17 +335,24 @@ bool emitElementwise(Emitter &e, Operation *op) {
     return true;
   }
   Registers results;
-  if (isa<arith::DivFOp>(op)) {
+  bool isDone = false;
+  if (isa<arith::DivFOp>(op) ||
+      isa<mlir::math::MathDialect>(op->getDialect())) {
     setFlags(e, op);
-    bool isDone = emitQuotients(e, op, count, results);
+    isDone = isa<arith::DivFOp>(op) ? emitQuotients(e, op, count, results)
+                                    : emitFunctions(e, op, count, results);
     e.b.clearFastMathFlags();
-    if (isDone) {
-      e.set(result, std::move(results));
-      return true;
-    }
+  }
+  if (isDone) {
+    e.set(result, std::move(results));
+    return true;
   }
   llvm::SmallVector<unsigned> shared = sharedResults(e, op, count);
   for (unsigned index = 0; index < count; ++index) {
+    if (isPacked(e, op) && index + 1 < count) {
+      emitPair(e, op, index++, results);
+      continue;
+    }
     if (shared[index] != index) {
       results.push_back(results[shared[index]]);
       continue;

@@ -33,6 +33,14 @@ llvm::Value *emitQuotient(Emitter &e, mlir::Operation *op,
 bool emitQuotients(Emitter &e, mlir::Operation *op, unsigned count,
                    Registers &results);
 
+// Functions.cpp
+/// A function of math or arith that the target computes; null if it is none.
+llvm::Value *emitFunction(Emitter &e, mlir::Operation *op,
+                          llvm::ArrayRef<llvm::Value *> operands);
+/// A function of many registers at once; false if that is not shorter.
+bool emitFunctions(Emitter &e, mlir::Operation *op, unsigned count,
+                   Registers &results);
+
 // Reshape.cpp: what moves values between registers of one thread.
 /// Row-major number (i32) of the element in a register.
 llvm::Value *emitElementNumber(Emitter &e, EmittedLayout &layout,

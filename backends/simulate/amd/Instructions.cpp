@@ -262,6 +262,13 @@ std::optional<Value *> InstructionTranslator::translate(llvm::CallInst &call) {
     return swapRows(b, call, 32);
   case Intrinsic::amdgcn_ballot:
     return services.ballot(b, operand(0), call.getType()->getIntegerBitWidth());
+  case Intrinsic::amdgcn_exp2: { // subnormal results are 0
+    Value *power = b.CreateUnaryIntrinsic(Intrinsic::exp2, operand(0));
+    Value *isNormal = b.CreateFCmpUGE(
+        power, llvm::ConstantFP::get(power->getType(), 0x1p-126));
+    return b.CreateSelect(isNormal, power,
+                          llvm::ConstantFP::get(power->getType(), 0));
+  }
   case Intrinsic::amdgcn_rsq: {
     Value *root = b.CreateUnaryIntrinsic(Intrinsic::sqrt, operand(0));
     return b.CreateFDiv(llvm::ConstantFP::get(root->getType(), 1), root);

@@ -194,6 +194,47 @@ TEST(AmdHooks, HintsReachTheInstruction) {
   expectHas(kernel.assembly(), " nt");
 }
 
+/// What rounding to nearest even gives; no NaN.
+static uint16_t nearestBFloat(uint32_t bits) {
+  llvm::APFloat value(llvm::APFloat::IEEEsingle(), llvm::APInt(32, bits));
+  bool isLossy = false;
+  value.convert(llvm::APFloat::BFloat(), llvm::APFloat::rmNearestTiesToEven,
+                &isLossy);
+  return uint16_t(value.bitcastToAPInt().getZExtValue());
+}
+
+TEST(AmdHooks, FloatsRoundToTheNearestBFloat) {
+  Kernel kernel;
+  auto rounded = [&](uint32_t bits) {
+    llvm::APFloat value(llvm::APFloat::IEEEsingle(), llvm::APInt(32, bits));
+    Value *result = kernel.hooks.roundToBFloat(
+        kernel.b, llvm::ConstantFP::get(kernel.b.getFloatTy(), value));
+    return uint16_t(llvm::cast<llvm::ConstantInt>(result)->getZExtValue());
+  };
+  for (uint32_t high = 0; high < 1u << 16; high += 97)
+    for (uint32_t low : {0u, 1u, 0x7fffu, 0x8000u, 0x8001u, 0xffffu}) {
+      uint32_t bits = high << 16 | low;
+      if ((bits & 0x7fffffff) > 0x7f800000)
+        EXPECT_EQ(rounded(bits), 0x7fc0) << bits;
+      else
+        EXPECT_EQ(rounded(bits), nearestBFloat(bits)) << bits;
+    }
+  for (uint32_t bits : {0x7f7fffffu, 0x7f800000u, 0xff800000u, 0x80000001u})
+    EXPECT_EQ(rounded(bits), nearestBFloat(bits)) << bits;
+}
+
+TEST(AmdHooks, RoundingToBFloatTakesTheInstructionWhereThereIsOne) {
+  auto text = [](const char *target) {
+    Kernel kernel(target);
+    Value *value = kernel.b.CreateBitCast(kernel.word(), kernel.b.getFloatTy());
+    kernel.keep(kernel.b.CreateZExt(kernel.hooks.roundToBFloat(kernel.b, value),
+                                    kernel.b.getInt32Ty()));
+    return kernel.assembly();
+  };
+  expectHas(text("amd:gfx950"), "v_cvt_pk_bf16_f32");
+  expectHas(text("amd:gfx942"), "v_add3_u32");
+}
+
 TEST(AmdHooks, MatrixInstructionsTakeTheRightOperandFirst) {
   Kernel kernel;
   const simt::MatrixAtom *atom = nullptr;
