@@ -136,7 +136,8 @@ bool AmdVendor::generate(simt::Generation &generation) const {
   simt::setTarget(module, *machine);
   module.addModuleFlag(llvm::Module::Error, "amdhsa_code_object_version",
                        100 * target.codeObject);
-  simt::optimise(module, *machine, generation.options.optimise);
+  simt::optimise(module, *machine, generation.options.optimise,
+                 simt::Effort::Brief);
   if (wantsStage(generation.request, "llvm"))
     artifact.stages.emplace_back("llvm", simt::printModule(module));
   if ((wantsStage(generation.request, "asm") &&

@@ -1,12 +1,14 @@
 """AMD code beside Triton's, and what it costs to make beside NVIDIA's. No GPU is needed.
 
     python3 test/benchmark/amd.py --build build              matrix loops; Triton's columns where this Python has Triton
+    python3 test/benchmark/amd.py --build build --classes    the same with the number of each instruction, ours and Triton's
     python3 test/benchmark/amd.py --build build --times 1/8  LLVM's time for an eighth of the language suite's programs
 
 A matrix loop is the innermost loop with matrix instructions. `density` is their share of its instructions; instructions of
 different shapes compute different amounts, so `per product` counts all instructions for 16 x 16 x 16 products of one wave.
 """
 import argparse
+import collections
 import json
 import math
 import pathlib
@@ -73,7 +75,7 @@ def tritons_assembly(target, kernel, constants, warps):
 
 
 def matrix_loops(assembly):
-    """(matrix instructions, instructions, 16 x 16 x 16 products) of each loop that has any."""
+    """The instructions of each loop that has matrix instructions."""
     lines = [line.split(";")[0].strip() for line in assembly.splitlines()]
     lines = [line for line in lines if line and (line[0] != "." or re.match(r"\.LBB\d+_\d+:", line))]
     places, loops = {}, []
@@ -84,9 +86,8 @@ def matrix_loops(assembly):
         if not branch or branch[1] not in places:
             continue
         body = [text for text in lines[places[branch[1]]:number + 1] if text[0] != "."]
-        shapes = [tuple(map(int, found.groups())) for found in map(_MATRIX.match, body) if found]
-        if shapes:
-            loops.append((len(shapes), len(body), sum(math.prod(shape) for shape in shapes) / 16**3))
+        if any(map(_MATRIX.match, body)):
+            loops.append(body)
     return loops
 
 
@@ -95,21 +96,36 @@ def describe(assembly):
     loops = matrix_loops(assembly)
     if not loops:
         return "no matrix instruction in a loop"
-    matrix, instructions, products = loops[-1]
+    body = loops[-1]
+    shapes = [tuple(map(int, found.groups())) for found in map(_MATRIX.match, body) if found]
+    products = sum(map(math.prod, shapes)) / 16**3
     registers = re.findall(r"\.vgpr_count:\s*(\d+)", assembly)[-1]
     spills = sum(map(int, re.findall(r"\.vgpr_spill_count:\s*(\d+)", assembly)))
-    return f"{matrix:6} {instructions:12} {matrix / instructions:8.3f} {instructions / products:12.2f} {registers:>9} {spills:>6}"
+    return (f"{len(shapes):6} {len(body):12} {len(shapes) / len(body):8.3f} {len(body) / products:12.2f} "
+            f"{registers:>9} {spills:>6}")
 
 
-def print_loops(build, target):
+def count_classes(assembly):
+    """How often each instruction stands in the last matrix loop, whatever its encoding."""
+    body = (matrix_loops(assembly) or [[]])[-1]
+    return collections.Counter(re.sub(r"_(e32|e64|dpp|sdwa)$", "", line.split()[0]) for line in body)
+
+
+def print_loops(build, target, has_classes):
     print(f"{target:28} {'warps':>5} {'':9}{'matrix':>6} {'instructions':>12} {'density':>8} {'per product':>12} {'registers':>9} {'spills':>6}")
     for title, kernel, constants in KERNELS:
         for warps in (4, 8):
-            print(f"{title:28} {warps:5} {'ours':8}", describe(our_assembly(build, target, kernel, constants, warps)))
+            ours, theirs = our_assembly(build, target, kernel, constants, warps), ""
+            print(f"{title:28} {warps:5} {'ours':8}", describe(ours))
             try:
-                print(f"{'':34} {'Triton':8}", describe(tritons_assembly(target, kernel, constants, warps)))
+                theirs = tritons_assembly(target, kernel, constants, warps)
+                print(f"{'':34} {'Triton':8}", describe(theirs))
             except ImportError:
                 print(f"{'':34} {'Triton':8} is not installed in this Python")
+            if has_classes:
+                counts = count_classes(ours), count_classes(theirs)
+                for name in sorted(set().union(*counts), key=lambda name: -max(count[name] for count in counts)):
+                    print(f"{'':36}{name:32} {counts[0][name]:6} {counts[1][name]:6}")
 
 
 def print_times(build, share, targets):
@@ -165,6 +181,7 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--target", action="append", help="processors, gfx942 unless given")
     parser.add_argument("--times", metavar="K/N", help="measure compile times of every N-th program instead")
+    parser.add_argument("--classes", action="store_true", help="count each instruction of the loops")
     arguments = parser.parse_args()
     targets = arguments.target or ["gfx942"]
     build = arguments.build.resolve()
@@ -172,7 +189,7 @@ def main():
         print_times(build, arguments.times, targets)
     else:
         for target in targets:
-            print_loops(build, target)
+            print_loops(build, target, arguments.classes)
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ static bool knowsDivergence(llvm::Module &module,
 }
 
 void optimise(llvm::Module &module, llvm::TargetMachine &machine,
-              unsigned level) {
+              unsigned level, Effort effort) {
   // Jump threading takes quadratic time on the many small branches of masked
   // accesses, and is meant for processors: level 1 has none of it.
   if (!knowsDivergence(module, machine))
@@ -56,6 +56,8 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine,
   tuning.SLPVectorization = false;
   tuning.LoopUnrolling = level > 2;
   tuning.MergeFunctions = false;
+  if (effort == Effort::Brief)
+    level = std::min(level, 1u);
   llvm::PassBuilder builder(&machine, tuning);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;

@@ -24,11 +24,17 @@ namespace tilewright::simt {
 /// Gives the module the machine's triple and data layout.
 void setTarget(llvm::Module &module, const llvm::TargetMachine &machine);
 
-/// LLVM's default pipeline of level 0 to 3. Loops are unrolled only where they
-/// are marked: layouts have unrolled what is worth it. Targets whose divergence
-/// LLVM does not know get level 1 at most: their drivers optimise again.
+/// Whether all passes of a level run before code generation, or only those of
+/// level 1, because the target's code generator numbers values, hoists and
+/// sinks once more.
+enum class Effort : uint8_t { Full, Brief };
+
+/// LLVM's default pipeline of level 0 to 3. Loops are unrolled only at level 3
+/// or where they are marked: layouts have unrolled what is worth it. Targets
+/// whose divergence LLVM does not know get level 1 at most: their drivers
+/// optimise again.
 void optimise(llvm::Module &module, llvm::TargetMachine &machine,
-              unsigned level);
+              unsigned level, Effort effort = Effort::Full);
 
 /// Appends assembly or an object; false if the target cannot emit it. Changes
 /// the module.

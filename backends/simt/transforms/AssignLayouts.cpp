@@ -311,8 +311,15 @@ struct AssignLayoutsPass
   using SimtAssignLayoutsPassBase::SimtAssignLayoutsPassBase;
 
   void runOnOperation() override {
-    std::optional<std::vector<MatrixAtom>> parsed = parseAtoms(
-        getOperation(), SmallVector<std::string>(atoms.begin(), atoms.end()));
+    // Only products need the atoms, and reading them takes longer than laying
+    // out a small kernel.
+    bool hasProducts = getOperation()
+                           ->walk([](DotOp) { return WalkResult::interrupt(); })
+                           .wasInterrupted();
+    std::optional<std::vector<MatrixAtom>> parsed = std::vector<MatrixAtom>();
+    if (hasProducts)
+      parsed = parseAtoms(getOperation(),
+                          SmallVector<std::string>(atoms.begin(), atoms.end()));
     if (!parsed)
       return signalPassFailure();
     for (auto kernel : getOperation().getOps<func::FuncOp>())

@@ -152,11 +152,6 @@ struct PreparePass : public impl::SimtPreparePassBase<PreparePass> {
   using SimtPreparePassBase::SimtPreparePassBase;
 
   void runOnOperation() override {
-    std::optional<std::vector<MatrixAtom>> read = parseAtoms(
-        getOperation(), SmallVector<std::string>(atoms.begin(), atoms.end()));
-    if (!read)
-      return signalPassFailure();
-    parsed = std::move(*read);
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       backend::inlineCallOps(kernel);
       backend::decomposeDotScaled(kernel);
@@ -165,7 +160,13 @@ struct PreparePass : public impl::SimtPreparePassBase<PreparePass> {
       kernel->setAttr(kLanesAttr, Builder(kernel).getI32IntegerAttr(lanes));
     }
     SmallVector<Operation *> operations;
-    getOperation().walk([&](Operation *op) { operations.push_back(op); });
+    bool hasProducts = false;
+    getOperation().walk([&](Operation *op) {
+      operations.push_back(op);
+      hasProducts |= isa<linalg::MatmulOp, linalg::BatchMatmulOp>(op);
+    });
+    if (hasProducts && !readAtoms())
+      return signalPassFailure();
     IRRewriter rewriter(&getContext());
     // Users before what they use, so that dead tensor.empty is seen as such.
     for (Operation *op : llvm::reverse(operations)) {
@@ -175,6 +176,14 @@ struct PreparePass : public impl::SimtPreparePassBase<PreparePass> {
   }
 
 private:
+  bool readAtoms() {
+    std::optional<std::vector<MatrixAtom>> read = parseAtoms(
+        getOperation(), SmallVector<std::string>(atoms.begin(), atoms.end()));
+    if (read)
+      parsed = std::move(*read);
+    return read.has_value();
+  }
+
   LogicalResult prepare(RewriterBase &b, Operation *op) {
     return llvm::TypeSwitch<Operation *, LogicalResult>(op)
         .Case([&](tensor::EmptyOp o) { return prepareEmpty(b, o); })
