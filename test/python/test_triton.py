@@ -284,3 +284,23 @@ def test_install_refuses_a_loaded_triton(tmp_path):
     program = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import triton, tilewright.triton as t; t.install()"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert "call tilewright.triton.install() first" in done.stderr
+
+
+@triton.jit
+def first_block_kernel(source, out, BLOCK: tl.constexpr):
+    tl.store(out + tl.arange(0, BLOCK), tl.reshape(source.load([0]), [BLOCK]))
+
+
+def test_hooks_that_give_descriptors_their_blocks():
+    """As programs with descriptors tune: the block shape is the configuration's, set by its hook, also when a library's tuner asks for times."""
+    def set_block(arguments):
+        arguments["source"].block_shape = [arguments["BLOCK"]]
+
+    tuned = triton.autotune([triton.Config({"BLOCK": 16}, pre_hook=set_block)] * 2, key=[])(first_block_kernel)
+    x, y = np.arange(16, dtype=np.float32), np.zeros(16, np.float32)
+    descriptor = TensorDescriptor.from_tensor(x, [1])
+    tuned.nargs = dict(zip(tuned.arg_names, (descriptor, y)))
+    assert tuned._bench(descriptor, y, config=tuned.configs[0], grid=(1,)) == [0.0] * 3
+    assert descriptor.block_shape == [1]
+    tuned[(1,)](descriptor, y)
+    np.testing.assert_array_equal(y, x)

@@ -50,7 +50,7 @@ class Autotuner(tuning.Autotuner, KernelInterface):
                 return super()._bench(*args, config=config, grid=grid, **meta)
             if self._settled is not None and self._settled is self.nargs:
                 return infinite
-            self.fn.warmup(*args, grid=grid, **{**meta, **config.all_kwargs()})
+            self._compile(config, args, grid, meta)
         except (CompilationError, PTXASError):
             return infinite
         self._settled = self.nargs
