@@ -14,7 +14,7 @@ from tilewright import engine
 from assembler import Assembler, BadCode
 from exporter import Exporter, Suite
 from known_faults import FAULTS
-from opencl_drivers import RaceLog, missing_package, variables
+from opencl_drivers import DRIVER_FAULTS, RaceLog, missing_package, variables
 from recorder import Recorder
 from runner import Machine
 from turns import configuration, options_of
@@ -113,15 +113,16 @@ def quiet_references():
         yield
 
 
-def pytest_collection_modifyitems(items):
-    """Marks the rows of the table of known faults; one that passes fails, so that a fix is noticed."""
+def pytest_collection_modifyitems(config, items):
+    """Marks the rows of the tables of known faults; one that passes fails, so that a fix is noticed."""
+    faults = {**FAULTS, **DRIVER_FAULTS.get(config.getoption("--opencl"), {})}
     here = pathlib.Path(__file__).resolve().parent
     for item in items:
         if item.path.parent != here:
             continue
         row = f"{item.path.stem}::{item.name}"
-        if row in FAULTS and not is_without_device(item.config):
-            item.add_marker(pytest.mark.xfail(strict=True, reason=FAULTS[row]))
+        if row in faults and not is_without_device(item.config):
+            item.add_marker(pytest.mark.xfail(strict=True, reason=faults[row]))
 
 
 def pytest_runtest_logreport(report):

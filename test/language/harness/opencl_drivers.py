@@ -11,6 +11,10 @@ TRANSLATOR = "llvm-spirv-15"
 #: By name: the library, somewhere under /usr/lib, and its Debian package.
 DRIVERS = {"oclgrind": ("oclgrind/liboclgrind-rt-icd.so", "oclgrind"), "pocl": ("*/libpocl.so.2", "libpocl2")}
 
+#: Rows that fail because of a driver: row -> what is wrong with it.
+DRIVER_FAULTS = {"oclgrind": {"test_programs::test_program[i64->f32-round]": "converts i64 to f32 by way of f64",
+                              "test_surface::test_libdevice_integers[ffs-<lambda>-int32]": "has no ctz, which is of OpenCL 2.0"}}
+
 
 def library(driver):
     """Path of a driver; None if it is not installed."""
