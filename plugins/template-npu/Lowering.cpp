@@ -151,7 +151,9 @@ Program Lowering::lowerKernel(const Op &kernel, const std::string &symbol) {
     const tw_parameter &parameter = record.parameters[i];
     code.emit(Argument,
               {newPlace(argument, kernel), parameter.offset, parameter.bytes});
-    if (parameter.dtype == TW_DTYPE_I1) // any byte but 0 is true
+    bool isTruth =
+        parameter.dtype == TW_DTYPE_I1 && !argument.type->isPointer();
+    if (isTruth) // any byte but 0 is true
       places[&argument] = compute(TW_PORTABLE_OP_ARITH_CMPI, TW_DTYPE_I8,
                                   TW_DTYPE_I1, TW_PORTABLE_INTEGER_PREDICATE_NE,
                                   {at(argument), constant(0)});

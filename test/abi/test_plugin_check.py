@@ -19,6 +19,12 @@ def count(x, out):
 
 
 @tw.jit
+def flags(x, out):
+    i = tl.arange(0, 16)
+    tl.store(out + i, tl.load(x + i) > 7)
+
+
+@tw.jit
 def gather(x, out):
     i = tl.arange(0, 16)
     tl.store(out + i, tl.load(x + tl.load(x + i)))
@@ -32,11 +38,11 @@ NULL_LISTS = ROOT / "plugins" / "null" / "null.check.json"
 COMPANIONS = {105: {101}, 306: {305, 307}, 506: {402, 516}}
 #: Rules that a wrapped reference breaks as the reference does.
 REFERENCE_LISTS = "libtilewright_reference.check.json"
-#: A suite of three rows: two of one kernel, of which one has programs along a third axis, and one that gathers.
+#: A suite: two rows of one kernel, of which one has programs along a third axis, one that writes truth values, one that gathers.
 SUITE = {"version": 1, "suite": "test", "kernels": [
     {"name": name, "source": SOURCE, "kernel": kernel, "grid": grid, "math": ["accurate"], "tolerance": "ulp=0",
-     "arguments": {"x": "i32[16]~arange(15, -1)", "out": "i32[16]~bytes(a5)"}}
-    for name, kernel, grid in [("plane", "count", "16"), ("space", "count", "2, 2, 4"), ("gather", "gather", "1")]]}
+     "arguments": {"x": "i32[16]~arange(15, -1)", "out": "i1[16]~bytes(01)" if kernel == "flags" else "i32[16]~bytes(a5)"}}
+    for name, kernel, grid in [("plane", "count", "16"), ("space", "count", "2, 2, 4"), ("flags", "flags", "1"), ("gather", "gather", "1")]]}
 
 
 def check(build, library, *options):
@@ -111,7 +117,7 @@ def row_results(report):
 
 def test_a_suite_names_the_rows_that_differ(broken_reports):
     _, report = broken_reports[604]
-    assert report["suite"]["counts"] == {"fail": 1, "pass": 2} and row_results(report) == {"space": "fail"}
+    assert report["suite"]["counts"] == {"fail": 1, "pass": 3} and row_results(report) == {"space": "fail"}
     assert "'space.accurate' out[0]: expected 45" in failed(report)[604]
 
 

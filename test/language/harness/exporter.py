@@ -67,6 +67,8 @@ class Exporter(Machine):
 
     def launch(self, function, grid, arguments, options):
         try:
+            if self.name.startswith("test_harness."):
+                raise NotStated("the test is one of the harness")
             if self.tolerance is None:
                 raise NotStated("the test judges results by a rule of its own")
             self.suite.add(self.name, {**stated(function, grid, arguments, options), "tolerance": self.tolerance})
