@@ -14,7 +14,7 @@ from tilewright import engine
 from assembler import Assembler, BadCode
 from exporter import Exporter, Suite
 from known_faults import FAULTS
-from opencl_drivers import DRIVER_FAULTS, RaceLog, missing_package, variables
+from opencl_drivers import DRIVER_FAULTS, DRIVER_LIMITS, RaceLog, missing_package, variables
 from recorder import Recorder
 from runner import Machine
 from turns import configuration, options_of
@@ -114,13 +114,17 @@ def quiet_references():
 
 
 def pytest_collection_modifyitems(config, items):
-    """Marks the rows of the tables of known faults; one that passes fails, so that a fix is noticed."""
-    faults = {**FAULTS, **DRIVER_FAULTS.get(config.getoption("--opencl"), {})}
+    """Marks the rows of the tables of known faults; one that passes fails, so that a fix is noticed. Skips what a driver does
+    not get to the end of."""
+    driver = config.getoption("--opencl")
+    faults, limits = {**FAULTS, **DRIVER_FAULTS.get(driver, {})}, DRIVER_LIMITS.get(driver, {})
     here = pathlib.Path(__file__).resolve().parent
     for item in items:
         if item.path.parent != here:
             continue
         row = f"{item.path.stem}::{item.name}"
+        if row in limits:
+            item.add_marker(pytest.mark.skip(reason=f"{driver} {limits[row]}"))
         if row in faults and not is_without_device(item.config):
             item.add_marker(pytest.mark.xfail(strict=True, reason=faults[row]))
 

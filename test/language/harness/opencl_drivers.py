@@ -15,6 +15,10 @@ DRIVERS = {"oclgrind": ("oclgrind/liboclgrind-rt-icd.so", "oclgrind"), "pocl": (
 DRIVER_FAULTS = {"oclgrind": {"test_programs::test_program[i64->f32-round]": "converts i64 to f32 by way of f64",
                               "test_surface::test_libdevice_integers[ffs-<lambda>-int32]": "has no ctz, which is of OpenCL 2.0"}}
 
+#: Rows that a driver does not get to the end of in minutes: row -> why.
+DRIVER_LIMITS = {"oclgrind": {
+    "test_cases::test_c47[256-128]": "takes accesses under a lock for races, lists them, and searches the list for each"}}
+
 
 def library(driver):
     """Path of a driver; None if it is not installed."""
