@@ -121,8 +121,21 @@ def test_elements_that_a_mask_left_out_are_known():
 def test_other_programs_are_checked_but_not_recorded():
     assert {line.program for line in launch(programs=(1, ))[0].lines} == {(1, 0, 0)}
     assert {line.program for line in launch(programs=[(0, ), (1, 0)])[0].lines} == {(0, 0, 0), (1, 0, 0)}
+    assert {line.program for line in launch(programs=[0, 1])[0].lines} == {(0, 0, 0), (1, 0, 0)}
     with pytest.raises(TypeError, match='expected program ids or "all", got \'one\''):
         tw.debug(walk, programs="one")
+    with pytest.raises(ValueError, match=r"of the grid \(2, 1, 1\) to follow, got \(2, 0, 0\)"):
+        launch(programs=[0, 2])
+    with pytest.raises(TypeError, match="expected a kernel"):
+        tw.debug(launch)
+
+
+def test_what_is_watched_in_vain_is_said():
+    """A misspelt name, and an expression that has no value at first."""
+    text = io.StringIO()
+    launch(watch=["nowhere", "acc[9]", "at[1]"], show=True, file=text)
+    assert text.getvalue().splitlines()[-2:] == ["never had a value: nowhere", "never had a value: acc[9]"]
+    assert "at[1]: int32 = 1" in text.getvalue()
 
 
 class Pair(typing.NamedTuple):
@@ -313,7 +326,7 @@ def prompted(monkeypatch, commands, **options):
 
 def test_commands_of_the_prompt(monkeypatch):
     text = prompted(monkeypatch, ["p v[1:3]", "v.sum()", "nothing", "w", "l", "b", "b count", "b", "b 1 +", "cl 7", "cl", "u", "program",
-                                  "display pid", "n", "locals", "c"], breakpoints=["acc"])
+                                  "display pid", "n", "locals", "h", "help cl", "c"], breakpoints=["acc"])
     assert "v[1:3]: float32[2] = [-2 3]\n" in text and "v.sum(): float32 = 6\n" in text
     assert "*** NameError: name 'nothing' is not defined" in text
     assert "> test_debugger.py(%d) walk" % line_of(walk, "acc = tl.zeros") in text
@@ -321,6 +334,7 @@ def test_commands_of_the_prompt(monkeypatch):
     assert "*** expected a line, a name or an expression, got '1 +'" in text and "*** expected a number from 1 to 2, got '7'" in text
     assert "*** there is no further call" in text and "(0, 0, 0)\n" in text and "pid: i32 = 0\n" in text
     assert "-> for i in range(3):" in text
+    assert "\nw(here): the calls that led here.\n" in text and text.count("cl(ear) NUMBER: remove a breakpoint") == 2
 
 
 def test_the_end_of_input_quits(monkeypatch):

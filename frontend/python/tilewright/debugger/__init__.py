@@ -26,7 +26,7 @@ def debug(kernel: Any, breakpoints: bool | int | str | Callable | Iterable = (),
     `breakpoints`: where to stop, True for the first line, or a list of lines (12, "kernel.py:12"), names of variables (stop when bound)
     and functions (when called), expressions that become true ("np.isnan(acc).any()"), and functions of the Frame. With any, a prompt
     with pdb's commands opens at each stop, also in a notebook, and only what is stepped over is printed.
-    `programs`: the program to follow as a tuple of ids, a list of such, or "all"; checks are made in all programs.
+    `programs`: the program to follow, a number or a tuple of ids, a list of such, or "all"; checks are made in all programs.
     `watch`: names and expressions; only lines that change one of them are printed.
     `on_stop`: a function that is asked instead of the prompt; it gets a Stop and gives "step", "next", "return", "quit", or anything
     else to continue. `show=False` prints nothing, `file` takes the text instead of the standard output. `check` is the list of checks
@@ -42,11 +42,13 @@ class Debugged:
 
     def __init__(self, kernel: Any, breakpoints: Any, programs: Any, watch: Iterable[str] | None,
                  on_stop: Callable[[Stop], str | None] | None, show: bool, file: TextIO | None, check: str | None):
+        if not hasattr(kernel, "_specialized"):
+            raise TypeError(f"expected a kernel (a function under tw.jit) to debug, got {kernel!r}")
         self._kernel = kernel
         self._steps_first = breakpoints is True
         wanted = () if isinstance(breakpoints, bool) else breakpoints
         self._breakpoints = [Breakpoint(entry) for entry in ([wanted] if isinstance(wanted, (int, str)) or callable(wanted) else wanted)]
-        self._selects = _selection(programs)
+        self._programs = _selection(programs)
         self._watch, self._on_stop, self._file, self._check = watch, on_stop, file, check
         self._shows = show
 
@@ -61,14 +63,18 @@ class Debugged:
         options = {"target": "reference", "trace": True, "check": self._check or _INTERPRETER_CHECKS,
                    **({"target_info": seen} if seen else {})}
         call = self._kernel._specialized(args, {**kwargs, **options})
+        axes = call.axes(grid)
+        for program in self._programs or ():
+            if all(axes) and not all(number < programs for number, programs in zip(program, axes)):
+                raise ValueError(f"expected programs of the grid {axes} to follow, got {program}")
         trace = Trace(Pointers(_extents(call.arguments)))
         prompt = self._on_stop
         if prompt is None and (self._breakpoints or self._steps_first):
             prompt = Prompt(_globals_of(self._kernel), stdout=self._file)
-        follower = Follower(trace, self._selects, self._breakpoints, self._watch, self._write if self._shows else None, prompt,
+        follower = Follower(trace, self._programs, self._breakpoints, self._watch, self._write if self._shows else None, prompt,
                             self._steps_first)
         try:
-            call.kernel.launch_traced(*call.axes(grid), call.runtime, follower)
+            call.kernel.launch_traced(*axes, call.runtime, follower)
         except Quit:
             trace.is_stopped = True
             trace.frames = list(follower.frames)
@@ -77,6 +83,8 @@ class Debugged:
         for point in self._breakpoints:
             if not point.hits and self._shows:
                 self._write(f"never stopped at {point}")
+        for expression in follower.never_known() if self._shows else ():
+            self._write(f"never had a value: {expression}")
         return trace
 
     def _write(self, line):
@@ -100,14 +108,14 @@ def _globals_of(kernel):
 
 
 def _selection(programs):
-    """A function that says whether a program, three ids, is followed."""
+    """The programs to follow, three ids each; None for all."""
     if isinstance(programs, str):
         if programs != "all":
             raise TypeError(f'expected program ids or "all", got {programs!r}')
-        return lambda program: True
-    rows = [programs] if isinstance(programs, int) or all(isinstance(entry, int) for entry in programs) else programs
-    wanted = {(*(row if isinstance(row, tuple) else (row, )), 0, 0)[:3] for row in rows}
-    return lambda program: program in wanted
+        return None
+    is_one = isinstance(programs, int) or isinstance(programs, tuple) and all(isinstance(entry, int) for entry in programs)
+    rows = [programs] if is_one else programs
+    return {(*(row if isinstance(row, tuple) else (row, )), 0, 0)[:3] for row in rows}
 
 
 def _extents(arguments):

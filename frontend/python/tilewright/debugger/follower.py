@@ -12,6 +12,10 @@ from .trace import Frame, Line
 from .values import Value, root_of
 
 
+#: What expressions raise where a name is not bound yet, or to something of another kind.
+_NOT_YET = (NameError, KeyError, AttributeError, TypeError, IndexError)
+
+
 class Quit(Exception):
     """Ends the launch."""
 
@@ -73,7 +77,7 @@ class Breakpoint:
             return False
         try:
             holds = bool(np.any(self.condition(frame)))
-        except (NameError, KeyError, AttributeError, TypeError, IndexError):
+        except _NOT_YET:
             holds = False
         was = self in frame.held
         (frame.held.add if holds else frame.held.discard)(self)
@@ -86,12 +90,12 @@ class Breakpoint:
 class Follower:
     """Called at each step of a launch; see `_native.Kernel.launch_traced`.
 
-    `selects(program)` says which programs are recorded, shown and stopped in; `write(line)` takes text (None: nothing is shown);
+    `programs` are recorded, shown and stopped in (None: all); `write(line)` takes text (None: nothing is shown);
     `on_stop(Stop)` is asked at breakpoints what to do: "step", "next", "return", "quit", anything else continues.
     """
 
-    def __init__(self, trace, selects, breakpoints, watch, write, on_stop, steps_first):
-        self.trace, self.selects, self.breakpoints = trace, selects, breakpoints
+    def __init__(self, trace, programs, breakpoints, watch, write, on_stop, steps_first):
+        self.trace, self.programs, self.breakpoints = trace, programs, breakpoints
         self.write, self.on_stop = write, on_stop
         self.frames = []
         self.program = None
@@ -104,7 +108,8 @@ class Follower:
 
     def __call__(self, kind, function, file, line, depth, program, values):
         if program != self.program:
-            self.program, self.is_selected, self.frames = program, self.selects(program), []
+            self.program, self.frames = program, []
+            self.is_selected = self.programs is None or program in self.programs
             if self.is_selected and self._shows_all:
                 self.write(f"program {program}")
         if kind == "call":
@@ -180,7 +185,7 @@ class Follower:
         for expression, before in self._watched.items():
             try:
                 now = eval(expression, {"np": np, **frame.names()})
-            except NameError:
+            except _NOT_YET:
                 continue
             if before is not None and np.array_equal(before, now, equal_nan=np.asarray(now).dtype.kind == "f"):
                 continue
@@ -192,6 +197,10 @@ class Follower:
                 self.write(heading)
                 for line in lines:
                     self.write(margin + line)
+
+    def never_known(self):
+        """The watched expressions that never had a value."""
+        return [expression for expression, value in self._watched.items() if value is None]
 
     #--- Stopping ---
 

@@ -183,5 +183,12 @@ class Prompt(cmd.Cmd):
         """program: the ids of the program that waits."""
         self._say(str(self._stop.program))
 
+    def do_help(self, name):
+        """h(elp) COMMAND: what a command does; without one, of all."""
+        if name:
+            return super().do_help(name)
+        commands = dict.fromkeys(value for name, value in vars(Prompt).items() if name.startswith("do_"))
+        return self._say("\n".join(command.__doc__ for command in commands) + "\nanything else is evaluated")
+
     do_s, do_n, do_r, do_c, do_q = do_step, do_next, do_return, do_continue, do_quit
-    do_w, do_u, do_d, do_l, do_b, do_cl, do_pp = do_where, do_up, do_down, do_list, do_break, do_clear, do_p
+    do_w, do_u, do_d, do_l, do_b, do_cl, do_pp, do_h = do_where, do_up, do_down, do_list, do_break, do_clear, do_p, do_help

@@ -22,6 +22,9 @@ class Frame:
         #: The breakpoints whose condition holds.
         self.held = set()
 
+    def __repr__(self):
+        return f"<{self.function} at line {self.line}>"
+
     def names(self) -> dict[str, Any]:
         """Plain objects by name: NumPy arrays and scalars, constants, tuples."""
         return names_of(self.values)
