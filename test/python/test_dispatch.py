@@ -1,4 +1,5 @@
 """The fast path of launches: it has to do what the slow path does, for every kind of argument."""
+import concurrent.futures
 import random
 import types
 
@@ -208,6 +209,18 @@ def filled(x, n, value, BLOCK: tl.constexpr, TWICE: tl.constexpr = False):
     tl.store(x + i, value * (2 if TWICE else 1) + BLOCK, mask=i < n)
 
 
+@tw.jit
+def defaulted(x, n, value, BLOCK: tl.constexpr = 16, TWICE: tl.constexpr = False):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + i, value * (2 if TWICE else 1) + BLOCK, mask=i < n)
+
+
+@tw.jit
+def added(x, n, value, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + i, tl.load(x + i, mask=i < n) + value, mask=i < n)
+
+
 class Chosen(tw.Autotuner):
     """Takes configurations by a table from n, and counts how often it is asked."""
 
@@ -248,6 +261,40 @@ def test_tuned_launches_forget_what_the_cache_forgets():
     tuned.cache = {}
     tuned[by_block](x, 8, 3)
     assert x[0] == 7 and tuned.asked == [8, 8]
+
+
+def test_tuned_launches_follow_configurations_that_are_changed():
+    """The fast path knows the parameters that configurations give: here others give other ones."""
+    tuned, x = Chosen(defaulted, configs=[tw.Config({}, num_warps=4)] * 2), np.zeros(16, np.float32)
+
+    def check(expected):
+        for _ in range(3):
+            x[:] = 0
+            tuned[by_block](x, 16, 3)
+            np.testing.assert_array_equal(x, expected)
+
+    check(3 + 16)
+    tuned.configs = [tw.Config({"BLOCK": 4})] * 2
+    tuned.cache.clear()
+    check(3 + 4)
+    tuned.cache[next(iter(tuned.cache))] = tw.Config({"BLOCK": 8, "TWICE": True})
+    check(6 + 8)
+
+
+def test_threads_tune_one_after_another():
+    """A kernel whose launches say which thread's arrays they got; what is restored is one thread's own."""
+    tuned = tw.autotune([tw.Config({"BLOCK": 4}), tw.Config({"BLOCK": 8})], key=["n"], warmup=1, rep=1, restore_value=["x"])(added)
+
+    def launch(n):
+        x = np.full(16, n, np.float32)
+        for count in (1, 2, 3):
+            tuned[by_block](x, n, n)
+            np.testing.assert_array_equal(x, np.where(np.arange(16) < n, n * (1 + count), n))
+
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        for done in [pool.submit(launch, n) for n in range(1, 9)]:
+            done.result()
+    assert len(tuned.cache) == 8
 
 
 def test_tuned_launches_refuse_what_a_configuration_gives():

@@ -4,6 +4,7 @@ from __future__ import annotations
 import copy
 import functools
 import os
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -12,7 +13,6 @@ from ..annotations import Grid, Launcher
 from ..descriptor import TensorDescriptor
 from ..errors import CompilationError, LaunchError, OutOfResources, TuningError
 from ..jit import JITFunction
-from ..memory import DeviceArray
 from . import results
 from .config import Config
 from .heuristics import Heuristics, Wrapper
@@ -22,6 +22,8 @@ from .settings import settings
 
 #: What a configuration may fail with while others are tried.
 _UNFIT = (CompilationError, OutOfResources)
+#: Classes of arguments that are known to have no element type.
+_NUMBERS = {int, float, bool, str, type(None)}
 
 
 def _copy(array):
@@ -45,12 +47,6 @@ def _zero(array):
         array.zero_()
     else:
         _assign(array, 0)
-
-
-@functools.lru_cache(maxsize=None)
-def _has_dtype(kind):
-    """Whether values of a class have an element type."""
-    return hasattr(kind, "dtype") or issubclass(kind, DeviceArray)
 
 
 class Autotuner(Wrapper):
@@ -79,6 +75,8 @@ class Autotuner(Wrapper):
         self.cache_results = cache_results
         self._do_bench = do_bench
         self._saved = {}
+        #: Held while a configuration is chosen: threads would measure each other, and share `nargs` and what is restored.
+        self._choosing = threading.RLock()
         #: Launches that were seen before: values and element types as they are -> (key, configuration, its values).
         self._seen = {}
         self._key_positions = [self.arg_names.index(name) if name in self.arg_names else len(self.arg_names)
@@ -154,16 +152,22 @@ class Autotuner(Wrapper):
         key = self.key_of(named)
         config = self.cache.get(key)
         if config is None:
-            self.nargs = dict(zip(self.arg_names, args))
-            try:
-                config = self.cache[key] = self._choose(args, grid, kwargs, named)
-            finally:
-                self.nargs = None
+            with self._choosing:
+                config = self.cache.get(key) or self._choose_for(key, args, grid, kwargs, named)
         self.best_config = config
         options = self._options(config, kwargs)
         if config.pre_hook is not None:
             config.pre_hook({**named, **options})
         return key, config, options
+
+    def _choose_for(self, key, args, grid, kwargs, named):
+        """The configuration of a new key, chosen and kept."""
+        self.nargs = dict(zip(self.arg_names, args))
+        try:
+            config = self.cache[key] = self._choose(args, grid, kwargs, named)
+        finally:
+            self.nargs = None
+        return config
 
     def __repr__(self):
         best = f", last {self.best_config!r}" if self.best_config else ""
@@ -187,8 +191,11 @@ class Autotuner(Wrapper):
 
     @functools.cached_property
     def _chosen(self):
-        """The kernel's parameters that configurations give."""
-        return [parameter for parameter in self.fn.params if any(parameter.name in config.kwargs for config in self.configs)]
+        """The kernel's parameters that configurations give, as the fast path knows them."""
+        return self._given(self.configs)
+
+    def _given(self, configs):
+        return [parameter for parameter in self.fn.params if any(parameter.name in config.kwargs for config in configs)]
 
     def launch_any(self, grid: Grid, args: tuple, kwargs: dict[str, Any]) -> tuple:
         """A launch that the fast path does not know, as JITFunction.launch_any; with (key, configuration, values of the
@@ -198,6 +205,10 @@ class Autotuner(Wrapper):
         key, config, options = self._decided(args, grid, kwargs)
         if config.pre_hook is not None:
             return self.fn.run(*args, grid=grid, **options), None, []
+        if self._given([*self.configs, config]) != self._chosen:
+            # `configs` or `cache` was changed by hand: the next launch makes them anew.
+            self.__dict__.pop("_dispatcher", None), self.__dict__.pop("_chosen", None)
+            return self.fn.run(*args, grid=grid, **options), None, []
         values = [options.get(parameter.name, self.fn.signature.parameters[parameter.name].default) for parameter in self._chosen]
         return *self.fn.launch_any(grid, args, options, self._dispatcher), (key, config, values)
 
@@ -205,7 +216,7 @@ class Autotuner(Wrapper):
         """What decides the key, without making names and texts of it; None where that needs more than the positions."""
         try:
             return (*[args[position] for position in self._key_positions],
-                    *[value.dtype for value in args if _has_dtype(type(value))])
+                    *[value.dtype for value in args if type(value) not in _NUMBERS and hasattr(value, "dtype")])
         except (IndexError, AttributeError):
             return None
 
