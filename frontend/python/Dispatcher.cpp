@@ -65,10 +65,17 @@ void Dispatcher::tune(const std::vector<size_t> &chosen,
     parameters.at(i).isKey = true;
 }
 
-void Dispatcher::reset(nb::list rows) {
-  last = nullptr;
+void Dispatcher::clear() {
+  // What is freed may call Python, and that launch again.
+  auto freedEntries = std::move(entries);
+  auto freedVariables = std::move(captured);
+  auto freedEntry = std::move(last);
   entries.clear();
   captured.clear();
+}
+
+void Dispatcher::reset(nb::list rows) {
+  clear();
   for (nb::handle row : rows)
     captured.push_back(
         {nb::borrow(row[0]), nb::borrow(row[1]), nb::borrow(row[2])});
@@ -92,14 +99,20 @@ int Dispatcher::traverse(visitproc visit, void *arg) const {
   return 0;
 }
 
+/// The value that a captured variable has now, borrowed.
+static PyObject *readVariable(PyObject *holder, PyObject *name) {
+  if (PyCell_Check(holder))
+    return PyCell_GET(holder);
+  if (PyType_Check(holder))
+    holder = reinterpret_cast<PyTypeObject *>(holder)->tp_dict;
+  return PyDict_GetItem(holder, name);
+}
+
 /// Whether the text that the kernels were compiled from still holds.
 bool Dispatcher::isCurrent() const {
   for (const Captured &variable : captured) {
     PyObject *holder = variable.holder.ptr();
-    PyObject *now = PyDict_CheckExact(holder)
-                        ? PyDict_GetItem(holder, variable.name.ptr())
-                        : PyCell_GET(holder);
-    if (now != variable.value.ptr())
+    if (readVariable(holder, variable.name.ptr()) != variable.value.ptr())
       return false;
   }
   return true;
@@ -114,7 +127,8 @@ static uint64_t hashOf(const uint64_t *words, size_t count) {
   return hash;
 }
 
-const Dispatcher::Entry *Dispatcher::find(const Request &request) {
+std::shared_ptr<const Dispatcher::Entry>
+Dispatcher::find(const Request &request) {
   auto matches = [&](const Entry &entry) {
     return entry.words.size() == request.wordCount &&
            !std::memcmp(entry.words.data(), request.words,
@@ -126,7 +140,7 @@ const Dispatcher::Entry *Dispatcher::find(const Request &request) {
       entries.equal_range(hashOf(request.words, request.wordCount));
   for (auto it = begin; it != end; ++it)
     if (matches(*it->second))
-      return last = it->second.get();
+      return last = it->second;
   return nullptr;
 }
 
@@ -235,7 +249,7 @@ PyObject *Dispatcher::launch(PyObject *function, PyObject *grid,
     return callPython(function, grid, args, count, names, nullptr);
   if (!isCurrent())
     reset(nb::list());
-  const Entry *entry = find(request);
+  std::shared_ptr<const Entry> entry = find(request);
   tw_rt_grid axes = {};
   NativeStream native;
   if (entry && !isChosenStill(function, *entry)) {
@@ -245,21 +259,19 @@ PyObject *Dispatcher::launch(PyObject *function, PyObject *grid,
   if (!entry || !findStream(request, native))
     return callPython(function, grid, args, count, names, &request);
   fillChosen(request, *entry);
-  nb::object result = entry->result, kernel = entry->kernelObject;
-  const Kernel *launched = entry->kernel;
   if (!readGrid(request, grid, axes)) {
     if (PyErr_Occurred())
       return nullptr;
     return callPython(function, grid, args, count, names, nullptr);
   }
   try {
-    launched->launch(axes, request.values, request.valueCount, native);
+    entry->kernel->launch(axes, request.values, request.valueCount, native);
   } catch (const RuntimeFailure &failure) {
     raise(failure);
     return nullptr;
   }
   ++launchCount;
-  return result.release().ptr();
+  return nb::object(entry->result).release().ptr();
 }
 
 /// `function.launch_any(grid, args, kwargs)` gives (result, loaded kernel or
@@ -291,7 +303,7 @@ PyObject *Dispatcher::callPython(PyObject *function, PyObject *grid,
   if (request && !kernel.is_none()) {
     if (variables.size() != captured.size())
       reset(variables);
-    auto entry = std::make_unique<Entry>();
+    auto entry = std::make_shared<Entry>();
     entry->words.assign(request->words, request->words + request->wordCount);
     for (size_t i = 0; i < request->keptCount; ++i)
       entry->kept.push_back(nb::borrow(request->kept[i]));

@@ -38,7 +38,7 @@ struct Parameter {
 
 /// A captured variable: a kernel's text holds its value.
 struct Captured {
-  nb::object value, holder, name; ///< the holder is a dict or a cell
+  nb::object value, holder, name; ///< the holder: a dict, a class or a cell
 };
 
 /// Limits of the fast path; calls beyond them take the other one.
@@ -91,7 +91,7 @@ public:
                    size_t count, PyObject *names);
 
   int traverse(visitproc visit, void *arg) const;
-  void clear() { last = nullptr, entries.clear(), captured.clear(); }
+  void clear();
 
 private:
   struct Entry {
@@ -110,7 +110,7 @@ private:
   bool bind(Request &request, PyObject *const *args, size_t count,
             PyObject *names) const;
   bool encode(Request &request) const;
-  const Entry *find(const Request &request);
+  std::shared_ptr<const Entry> find(const Request &request);
   bool isChosenStill(PyObject *tuner, const Entry &entry) const;
   void fillChosen(Request &request, const Entry &entry) const;
   PyObject *callPython(PyObject *function, PyObject *grid,
@@ -125,8 +125,9 @@ private:
   size_t positional;
   std::vector<PyTypeObject *> identityTypes;
   std::vector<Captured> captured;
-  std::unordered_multimap<uint64_t, std::unique_ptr<Entry>> entries;
-  const Entry *last = nullptr; ///< launched last
+  /// A launch holds its entry: Python's code that it calls may forget all.
+  std::unordered_multimap<uint64_t, std::shared_ptr<const Entry>> entries;
+  std::shared_ptr<const Entry> last; ///< launched last
   bool isEnabled = true;
 };
 

@@ -61,7 +61,7 @@ def classes():
         if not isinstance(node, ast.ClassDef):
             continue
         fields = {"dtype": ["    name: str", "    primitive_bitwidth: int"], "pointer_type": ["    element_ty: dtype"],
-                  "block_type": ["    element_ty: dtype", "    scalar: dtype", "    shape: Any"], "constexpr": ["    value: Any"]}
+                  "block_type": ["    element_ty: dtype", "    scalar: dtype", "    shape: Any"]}
         bases = "type" if node.name == "dtype" else ", ".join(map(ast.unparse, node.bases))
         lines = [f"class {node.name}({bases}):" if bases else f"class {node.name}:",
                  f'    """{ast.get_docstring(node)}"""', *fields.get(node.name, [])]

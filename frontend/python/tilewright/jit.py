@@ -17,6 +17,7 @@ from .annotations import Grid, Launcher
 from .compiled import Compiled
 from .errors import CompilationError, CompilationWarning, LaunchError, from_runtime
 from .language import constexpr, dtype
+from .lines import remember
 from .source import SourceTree
 from .specialize import annotated_type, signature_entries
 
@@ -73,6 +74,7 @@ class JITFunction:
         self.interpret = interpret
         self.__tilewright_function__ = function
         functools.update_wrapper(self, function)
+        remember(function)
         unspecialized = set(do_not_specialize) | set(do_not_specialize_on_alignment)
         self.signature = inspect.signature(function)
         self.params = [Parameter(i, p, unspecialized) for i, p in enumerate(self.signature.parameters.values())]
@@ -198,14 +200,14 @@ class JITFunction:
     def launch_any(self, grid: Grid, args: tuple, kwargs: dict[str, Any], dispatcher: _native.Dispatcher | None = None) -> tuple:
         """A launch that the fast path does not know: (result, loaded kernel, variables that its text holds). The next
         call of the dispatcher (this kernel's own by default) whose arguments are of the same classes will do the same
-        without asking."""
+        without asking, unless the kernel is None: where a variable may change in place, each launch compares."""
         call = self._specialized(args, kwargs)
         kernel = call.launch(grid)
         for parameter in self.params:
             value = call.arguments.get(parameter.name)
             if parameter.is_constexpr and _stands_for_itself(value):
                 (dispatcher or self._dispatcher).add_identity_type(type(value))
-        return call.compiled, kernel, self.tree.captured
+        return call.compiled, None if self.tree.mutable else kernel, self.tree.captured
 
     def bind(self, grid: Grid, *args: Any, **kwargs: Any) -> Callable[[], None]:
         """A launch made ready: what it returns launches over `grid` with these arguments when it is called, on the

@@ -9,11 +9,13 @@ import dataclasses
 import inspect
 import re
 import textwrap
+import threading
 import types
 
 from . import language
 from .errors import CompilationError
 from .language import dtype
+from .lines import source_lines
 from .specialize import is_named_tuple, plain_constant
 
 _DTYPE_NAMES = {value: name for name, value in vars(language).items() if isinstance(value, dtype)}
@@ -45,9 +47,22 @@ def _lookup(function):
             yield name, function.__globals__[name], function.__globals__
 
 
+def _missing(function):
+    """(globals, name) of what the function mentions and its module does not define; names of attributes are among them."""
+    known = {*function.__code__.co_freevars, *function.__globals__}
+    return [(function.__globals__, name) for name in _mentioned_names(function) - known]
+
+
 def _read(holder, name):
-    """The value that a variable has now."""
-    return holder.get(name) if isinstance(holder, dict) else getattr(holder, "cell_contents", None)
+    """The value that a variable has now; `holder` is a dictionary, a class or a cell."""
+    holder = vars(holder) if isinstance(holder, type) else holder
+    return getattr(holder, "cell_contents", None) if isinstance(holder, types.CellType) else holder.get(name)
+
+
+def _is_mutable(value):
+    """Whether a captured constant may change and stay the same object."""
+    value = value.value if isinstance(value, language.constexpr) else value
+    return isinstance(value, list) or isinstance(value, tuple) and any(map(_is_mutable, value))
 
 
 class SourceUnit:
@@ -62,14 +77,12 @@ class SourceUnit:
         self.name = function.__name__
         self.file = inspect.getsourcefile(function) or "<unknown>"
         try:
-            lines, self.line = inspect.getsourcelines(function)
+            lines, self.line = source_lines(function)
         except OSError as error:
             raise CompilationError(f"TW2010: the source of '{self.name}' is not available: {error}\n"
                                    "  hint: define kernels in a file or a notebook cell", 2010) from None
         self._text = textwrap.dedent("".join(lines))
         self._tree = ast.parse(self._text).body[0]
-        #: (value, holder, name) of every variable that became part of the text.
-        self.captured = []
 
     def definition(self):
         """The function's text from `def` on, decorated as a kernel, with its line number in the file."""
@@ -90,7 +103,8 @@ class SourceUnit:
             if text:
                 parts.append(text)
                 if not isinstance(value, types.ModuleType):
-                    self.captured.append((value, holder, name))
+                    tree.capture(value, holder, name)
+        tree.missing += _missing(self.function)
         return "; ".join(parts)
 
 
@@ -178,7 +192,14 @@ class SourceTree:
         self._modules = {}
         self._texts = []
         self._files = {}
+        #: Threads that compile a kernel meet here with functions that are its constants.
+        self._lock = threading.RLock()
+        #: (value, holder, name) of every variable that became part of the text.
         self.captured = []
+        #: (value, its text) of those that can change in place.
+        self.mutable = []
+        #: (dictionary, name) of what was looked for and not there.
+        self.missing = []
         self.file = inspect.getsourcefile(function) or "<unknown>"
         self.text = self._render(SourceUnit(function))
 
@@ -187,18 +208,27 @@ class SourceTree:
         """(name, file, text) of every helper module."""
         return [(name, self._files.get(name, self.file), text) for name, text in self._texts]
 
+    def capture(self, value, holder, name):
+        """Notes that the text holds the value of a variable."""
+        self.captured.append((value, holder, name))
+        if _is_mutable(value):
+            self.mutable.append((value, _constant_text(value)))
+
     def is_current(self):
-        """Whether every captured variable still has the value that is in the text."""
-        return all(_read(holder, name) is value for value, holder, name in self.captured)
+        """Whether the text would be made the same again: every captured variable has the value that is in it."""
+        return (all(_read(holder, name) is value for value, holder, name in self.captured)
+                and all(_constant_text(value) == text for value, text in self.mutable)
+                and not any(name in holder for holder, name in self.missing))
 
     def module_of(self, function, decorator="jit"):
         """Name of the module that holds a helper; makes the module on first use."""
-        if function not in self._modules:
-            name = self._modules[function] = f"tilewright_captured_{len(self._modules)}"
-            unit = SourceUnit(function, decorator)
-            self._files[name] = unit.file
-            self._texts.append((name, self._render(unit)))
-        return self._modules[function]
+        with self._lock:
+            if function not in self._modules:
+                name = self._modules[function] = f"tilewright_captured_{len(self._modules)}"
+                unit = SourceUnit(function, decorator)
+                self._files[name] = unit.file
+                self._texts.append((name, self._render(unit)))
+            return self._modules[function]
 
     def module_of_class(self, cls):
         """Name of the module that holds a class's kernels and constants; None for a class without kernels."""
@@ -209,6 +239,9 @@ class SourceTree:
                 return None
             name = self._modules[cls] = f"tilewright_captured_{len(self._modules)}"
             parts = [_global_text(member, value, self) for member, value in members.items()]
+            for member, part in zip(members, parts):
+                if part:
+                    self.capture(vars(cls)[member], cls, member)
             self._texts.append((name, "; ".join(part for part in parts if part) + "\n"))
         return self._modules[cls]
 
@@ -233,7 +266,7 @@ class SourceTree:
                 found = None if value is cls else _global_text(variable, value, self, _attributes_of(tree, variable))
                 if found:
                     heads.append(found)
-                    self.captured.append((value, holder, variable))
+                    self.capture(value, holder, variable)
         self._texts.append((module, "; ".join(dict.fromkeys(heads)) + "\n" + text))
         return f"from {module} import {cls.__name__} as {name}"
 
@@ -248,6 +281,11 @@ class SourceTree:
             parts = [_global_text(name, getattr(module, name), self, rest) for name, rest in sorted(below.items())
                      if hasattr(module, name)]
             text = "; ".join(part for part in parts if part)
+            for name in below:
+                if name in vars(module):
+                    self.capture(vars(module)[name], vars(module), name)
+                else:
+                    self.missing.append((vars(module), name))
             if not text:
                 return None
             name = self._modules[key] = f"tilewright_captured_{len(self._modules)}"
@@ -257,7 +295,6 @@ class SourceTree:
     def _render(self, unit):
         definition, line = unit.definition()
         head = unit.globals_line(self)
-        self.captured += unit.captured
         # Line 1 holds the globals, the line before the function its decorator, so that positions stay true.
         padding = "\n" * max(line - 3, 0)
         decorator = f"@{unit.decorator}" if unit.decorator else ""

@@ -9,8 +9,10 @@ import builtins
 import operator
 import re
 from collections.abc import Sequence
+from types import FunctionType
 from typing import Any
 
+from ..lines import remember as _remember
 from ._names import NAMESPACES as NAMESPACES, names_of
 
 
@@ -21,7 +23,14 @@ class constexpr:
     """
 
     def __init__(self, value: Any):
-        self.value = value.value if isinstance(value, constexpr) else value
+        if isinstance(value, FunctionType):
+            _remember(value)
+        self._value = value.value if isinstance(value, constexpr) else value
+
+    @property
+    def value(self) -> Any:
+        """What it stands for; it cannot be set, since kernels that read it are compiled with it."""
+        return self._value
 
     def __repr__(self):
         return f"constexpr({self.value!r})"

@@ -9,6 +9,7 @@ import textwrap
 import tilewright
 from tilewright import arrays
 from tilewright.jit import Compiled, JITFunction as _JITFunction
+from tilewright.lines import remember, source_lines
 
 
 class KernelInterface:
@@ -98,12 +99,12 @@ class JITFunction(_JITFunction, KernelInterface):
     @functools.cached_property
     def raw_src(self):
         """The source lines with decorators."""
-        return inspect.getsourcelines(self.fn)[0]
+        return source_lines(self.fn)[0]
 
     @functools.cached_property
     def starting_line_number(self):
         """Line of the first decorator in the file."""
-        return inspect.getsourcelines(self.fn)[1]
+        return source_lines(self.fn)[1]
 
     @functools.cached_property
     def src(self):
@@ -248,6 +249,7 @@ class ConstexprFunction:
         self.fn = function
         self.__tilewright_function__ = function
         functools.update_wrapper(self, function)
+        remember(function)
 
     def __call__(self, *args, **kwargs):
         plain = [getattr(value, "value", value) if isinstance(value, tilewright.language.constexpr) else value
