@@ -1,5 +1,6 @@
 """`python -m tilewright.bench`: what is measured, saved, compared and refused."""
 import json
+import re
 import sys
 
 import pytest
@@ -122,6 +123,12 @@ def test_baselines_that_do_not_belong_are_refused(run, saved, change, text):
     change(saved)
     status, output = run("--baseline", saved)
     assert status == 2 and "TW7208" in output and text in output and "--save" in output
+
+
+@pytest.mark.parametrize("numbers, text", [({"noise": "1 / 0"}, "cannot be read"), ({"alone": "None + 1"}, "a case of .* cannot be measured")])
+def test_errors_of_the_file_are_not_regressions(run, saved, numbers, text):
+    status, output = run("--baseline", saved, **numbers)
+    assert status == 2 and re.search(text, output) and "Traceback" in output
 
 
 def test_kernels_are_measured(tmp_path, monkeypatch, capsys):

@@ -6,6 +6,7 @@ import argparse
 import re
 import runpy
 import sys
+import traceback
 
 from . import _cases, baseline
 from ..errors import BaselineError
@@ -41,9 +42,19 @@ def _slower(cases, figures, rows, arguments):
     return factors
 
 
+def _unusable(text):
+    """The exit status for an exception of the file, which is printed: it must not look like a slower case."""
+    traceback.print_exc()
+    print(f"{text}; no case was compared", file=sys.stderr)
+    return 2
+
+
 def main():
     arguments = _arguments()
-    runpy.run_path(arguments.file, run_name="tilewright.bench.cases")
+    try:
+        runpy.run_path(arguments.file, run_name="tilewright.bench.cases")
+    except Exception:
+        return _unusable(f"'{arguments.file}' cannot be read")
     cases = [case for case in _cases if re.search(arguments.only, case.name)]
     if not cases:
         print(f"expected cases under @tilewright.bench.case in '{arguments.file}', got none"
@@ -56,6 +67,8 @@ def main():
     except BaselineError as error:
         print(error, file=sys.stderr)
         return 2
+    except Exception:
+        return _unusable(f"a case of '{arguments.file}' cannot be measured")
     for name, figure in figures.items():
         times = ", ".join(f"{key} {value:.4g} ms" for key, value in figure.milliseconds.items())
         ratio = f", {figure.median / rows[name]['median']:.3f} of the baseline" if rows else ""
