@@ -198,3 +198,16 @@ def test_fills_repeat(call):
                           "y_ptr=fp32[64]", "--arg", "out_ptr=fp32[64]", "--arg", "n=64", "--grid", "1", "--print",
                           "out_ptr").stdout for _ in range(2))
     assert first == second and first.startswith("out_ptr: fp32[64]")
+
+
+@pytest.mark.parametrize("isolation", ["process", "none"])
+@pytest.mark.parametrize("misbehaviour, text", [("forget everything", "gave no code"), ("forget kernels", "no record of the kernel 'add'")])
+def test_answers_of_plugins_without_what_was_asked_for(tilewright, build, tmp_path, isolation, misbehaviour, text):
+    """A plugin that reports success leaves no empty file, which only a launch would refuse."""
+    source = tmp_path / "add.py"
+    source.write_text("import tilewright as tw, tilewright.language as tl\n@tw.jit\ndef add(x):\n    tl.store(x, 1.0)\n")
+    done = subprocess.run([tilewright, "compile", source, "--sig", "x:*fp32", "--target", "null", "--opt", f"misbehave={misbehaviour}",
+                           "--plugin", build / "lib/libmisbehaving-plugin.so", "--isolation", isolation, "-o", tmp_path / "add.twa"],
+                          capture_output=True, text=True)
+    assert done.returncode == 1 and "TW5027" in done.stderr and text in done.stderr
+    assert not (tmp_path / "add.twa").exists()

@@ -50,6 +50,30 @@ std::vector<tw_option> Compilation::pluginOptions() const {
   return options;
 }
 
+/// What the usual statuses of a plugin without diagnostics say.
+static const char *statusText(int32_t status) {
+  switch (status) {
+  case TW_E_INVALID_ARGUMENT:
+    return ": invalid argument";
+  case TW_E_EXHAUSTED:
+    return ": memory or another resource is used up";
+  case TW_E_UNIMPLEMENTED:
+    return ": not implemented";
+  case TW_E_INTERNAL:
+    return ": internal error";
+  case TW_E_DATA_LOSS:
+    return ": damaged bytes";
+  case TW_E_UNKNOWN_FIELD:
+    return ": the request has a field that it does not know";
+  case TW_E_UNKNOWN_OPTION:
+    return ": an option is not known to it";
+  case TW_E_DIAGNOSED:
+    return ": it promised diagnostics and gave none";
+  default:
+    return "";
+  }
+}
+
 namespace {
 /// What a request says of a module; owns the texts.
 struct Inventory {
@@ -107,6 +131,36 @@ void Compilation::write(artifact::Artifact result) {
     }
   artifact::Bytes file = artifact::writeArtifact(result);
   output.artifact.assign(file.begin(), file.end());
+}
+
+/// Whether a response holds what was asked for. A compile that stopped early
+/// has stages only; a code file without a kernel would fail at its launch.
+bool Compilation::isWhole(const tw_compile_request &request,
+                          const tw_compile_response &response) {
+  const char *hint = "report it to the plugin's vendor; "
+                     "'tilewright plugin-check' examines the plugin";
+  if (!response.payload.size && !response.stage_count) {
+    fail(5027,
+         "the plugin '" + backend->plugin->path() +
+             "' reported success and gave no code",
+         hint);
+    return false;
+  }
+  for (uint64_t i = 0; response.payload.size && i < request.entry_count; ++i) {
+    auto isWanted = [&](const tw_kernel_record *record) {
+      return tw_str_equal(record->name, request.entries[i]);
+    };
+    if (std::none_of(response.kernels, response.kernels + response.kernel_count,
+                     isWanted)) {
+      fail(5027,
+           "the plugin '" + backend->plugin->path() +
+               "' gave no record of the kernel '" +
+               toString(request.entries[i]) + "'",
+           hint);
+      return false;
+    }
+  }
+  return true;
 }
 
 void Compilation::wrap(const tw_compile_response &response) {
@@ -196,10 +250,13 @@ int32_t Compilation::callPlugin(const tw_compile_request &request,
   if (status != TW_OK) {
     if (!output.sink.hasErrors() && status != TW_E_CANCELLED)
       fail(4000,
-           "the plugin gave no reason (status " + std::to_string(status) + ")");
+           "the plugin gave no reason (status " + std::to_string(status) +
+               statusText(status) + ")",
+           "statuses are in base.h of the interface");
     return status;
   }
-  wrap(response);
+  if (isWhole(request, response))
+    wrap(response);
   if (response.release)
     response.release(response.release_ctx);
   return TW_OK;

@@ -67,12 +67,31 @@ static void misbehave(tw_str what, const tw_compile_request *request) {
   }
 }
 
+/* An answer without the kernels that were asked for. */
+static int32_t forget(tw_backend *backend, const tw_compile_request *request,
+                      tw_compile_response *response, int everything) {
+  tw_compile_request without = *request;
+  int32_t status;
+  without.option_count = 0;
+  status = nullCompile(backend, &without, response);
+  response->kernel_count = 0;
+  if (everything)
+    response->payload.size = 0;
+  return status;
+}
+
 static int32_t compile(tw_backend *backend, const tw_compile_request *request,
                        tw_compile_response *response) {
   uint64_t i;
+  tw_str what = tw_string("");
   for (i = 0; i < request->option_count; ++i)
     if (tw_str_equal(request->options[i].key, tw_string("misbehave")))
-      misbehave(request->options[i].text, request);
+      what = request->options[i].text;
+  misbehave(what, request);
+  if (tw_str_equal(what, tw_string("forget everything")))
+    return forget(backend, request, response, 1);
+  if (tw_str_equal(what, tw_string("forget kernels")))
+    return forget(backend, request, response, 0);
   return nullCompile(backend, request, response);
 }
 
