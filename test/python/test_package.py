@@ -321,6 +321,7 @@ def test_objects_say_what_they_are():
     assert repr(tw.empty((2, 3), np.float16)) == "<float16 array of 2x3 on cpu@0>"
     assert repr(tw.TensorDescriptor.from_tensor(x.reshape(2, 4), [2, 2])) == "<descriptor of float32[2, 4] in blocks of [2, 2]>"
     assert tl.load.__doc__.startswith("tl.load(pointer, mask=None")
+    assert "Where the mask is false nothing is read" in tl.load.__doc__ and tl.sum.__doc__ != tl.max.__doc__
 
 
 @tw.jit

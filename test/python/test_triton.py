@@ -270,6 +270,14 @@ def test_a_script_runs_unchanged(tmp_path):
     assert done.stdout.split("\n")[0] == "3.6.0 ['a'] __main__"
 
 
+@pytest.mark.parametrize("argument, status", [("--help", 0), ("-c", 1), ("no such script.py", 1)])
+def test_what_is_no_script_gets_the_usage(argument, status):
+    done = subprocess.run([sys.executable, "-m", "tilewright.triton", argument], capture_output=True, text=True)
+    text = done.stdout + done.stderr
+    assert done.returncode == status and "usage: python -m tilewright.triton script.py" in text and "Traceback" not in text
+    assert status == 0 or f"got '{argument}'" in text
+
+
 def test_errors_in_helpers_name_their_file():
     @triton.jit
     def kernel(x):

@@ -8,14 +8,33 @@ from collections.abc import Callable
 from .. import _native
 
 
+@functools.lru_cache(maxsize=None)
+def _texts():
+    """What the stub beside this file, made from docs/language, says of each function."""
+    import ast
+    import pathlib
+    stub = pathlib.Path(__file__).with_name("__init__.pyi")
+    tree = ast.parse(stub.read_text(encoding="utf-8") if stub.exists() else "")
+    return {node.name: ast.get_docstring(node) for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+
+class _Text:
+    """The `__doc__` of a Name, read when somebody asks."""
+
+    def __get__(self, name, owner):
+        if name is None:
+            return "A function or namespace of the kernel language, e.g. `tl.load` or `tl.math.exp2`."
+        text = _texts().get(name.__tilewright_name__) or "A function of the kernel language; docs/language.md is its reference."
+        return f"{name._header}\n\n{text}" if name._header else None
+
+
 class Name:
-    """A function or namespace of the kernel language, e.g. `tl.load` or `tl.math.exp2`."""
+    __doc__ = _Text()
 
     def __init__(self, module, name, header=""):
         self.__module__ = module
         self.__tilewright_name__ = name
-        if header:
-            self.__doc__ = f"{header}\n\nA function of the kernel language; docs/language.md is its reference."
+        self._header = header
 
     def __getattr__(self, name):
         if name.startswith("__"):
