@@ -1,5 +1,6 @@
 """Variables that a kernel reads: it is compiled anew when one of them means something else, also through the fast path."""
 import importlib
+import linecache
 import sys
 import types
 
@@ -150,3 +151,29 @@ def test_the_text_is_that_of_the_import(tmp_path, monkeypatch):
     importlib.reload(module).kernel[(1,)](out)
     assert out[0] == 120
     del sys.modules[file.stem]
+
+
+CELL = """@tw.jit
+def helper_of_a_cell(x):
+    return x + unknown_name
+
+
+@tw.jit
+def kernel_of_a_cell(out):
+    tl.store(out, helper_of_a_cell(1.0))
+"""
+
+
+@pytest.mark.parametrize("lines_before", [0, 1, 2, 5])
+def test_lines_of_notebook_cells_are_true(lines_before):
+    """A cell may begin with the decorator: then there is no line above it."""
+    cell, text = f"<cell {lines_before}>", "\n" * lines_before + CELL
+    linecache.cache[cell] = (len(text), None, text.splitlines(keepends=True), cell)
+    names = {"tw": tw, "tl": tl}
+    exec(compile(text, cell, "exec"), names)
+    with pytest.raises(tw.CompilationError, match=f"{cell}:{lines_before + 3}:16: error: TW2171"):
+        names["kernel_of_a_cell"][(1,)](np.zeros(1, np.float32))
+    names["unknown_name"] = 4
+    out = np.zeros(1, np.float32)
+    trace = tw.debug(names["kernel_of_a_cell"], show=False)[(1,)](out)
+    assert out[0] == 5 and [line.number - lines_before for line in trace.lines] == [7, 8, 2, 3]

@@ -100,7 +100,7 @@ class SourceUnit:
                 text = f"from {tree.module_of(value, '')} import {value.__name__} as {name}"
             if text is None and not is_builtin and not callable(value) and not isinstance(value, types.ModuleType):
                 text = f"from {_HOST} import {name}"  # a kernel that reads it is told that its value is not known
-            if text:
+            if text and name != self.name:  # a function's own name is itself
                 parts.append(text)
                 if not isinstance(value, types.ModuleType):
                     tree.capture(value, holder, name)
@@ -295,7 +295,10 @@ class SourceTree:
     def _render(self, unit):
         definition, line = unit.definition()
         head = unit.globals_line(self)
-        # Line 1 holds the globals, the line before the function its decorator, so that positions stay true.
-        padding = "\n" * max(line - 3, 0)
-        decorator = f"@{unit.decorator}" if unit.decorator else ""
-        return f"{head}\n{padding}{decorator}\n{definition}"
+        # Line 1 holds the globals, the line before the function its decorator, so that positions stay true. In a notebook's cell
+        # the decorator may be line 1; the globals then stand behind the function.
+        decorator = f"@{unit.decorator}\n" if unit.decorator else ""
+        if line < 3:
+            return f"{decorator}{definition}\n{head}\n"
+        padding = "\n" * (line - 2 - bool(decorator))
+        return f"{head}\n{padding}{decorator}{definition}"
