@@ -110,6 +110,23 @@ private:
   int32_t statusCode;
 };
 
+/// Cancels a compile where Python's handlers of signals raise, as that of
+/// Ctrl-C does. They run in the main thread, so only its compiles end.
+struct Interrupt {
+  explicit Interrupt(tw_compile_input &input) {
+    input.cancelled = [](void *ctx) -> int32_t {
+      auto *self = static_cast<Interrupt *>(ctx);
+      nb::gil_scoped_acquire acquire;
+      if (!self->error && PyErr_CheckSignals())
+        self->error.emplace();
+      return self->error.has_value();
+    };
+    input.cancel_ctx = this;
+  }
+
+  std::optional<nb::python_error> error;
+};
+
 /// A request with what it points to; names are borrowed.
 class CompileInput {
 public:
@@ -211,9 +228,14 @@ public:
     input.table.flags = cachedOnly ? TW_COMPILE_CACHED_ONLY : 0;
     const tw_compile_result *result = nullptr;
     int32_t status;
+    Interrupt interrupt(input.table);
     {
       nb::gil_scoped_release release;
       status = tw_compile(handle.get(), &input.table, &result);
+    }
+    if (interrupt.error) {
+      tw_compile_result_release(result);
+      throw nb::python_error(std::move(*interrupt.error));
     }
     if (!result)
       throw std::runtime_error("the compiler refused the request (status " +

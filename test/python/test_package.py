@@ -1,5 +1,6 @@
 """The Python package: launches, specialisation, captured names, errors, tuning."""
 import pathlib
+import signal
 import sys
 
 import numpy as np
@@ -337,3 +338,29 @@ def test_print_shows_each_element_once(target, capfd):
     lines = capfd.readouterr().out.splitlines()
     expected = [f"pid ({pid}, 0, 0) idx ({i}) v: {i}" for pid in range(2) for i in range(4)]
     assert sorted(lines) == sorted(expected + [f"pid ({pid}, 0, 0) sum: 6" for pid in range(2)])
+
+
+@tw.jit
+def slow_to_compile(a, b, c, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)[:, None] * BLOCK + tl.arange(0, BLOCK)[None, :]
+    tl.store(c + at, tl.dot(tl.load(a + at), tl.load(b + at)))
+
+
+def test_a_signal_s_handler_ends_a_compile():
+    """As Ctrl-C does: a code generator that is at work for long is not waited for."""
+
+    class Interrupted(Exception):
+        pass
+
+    def interrupt(number, frame):
+        raise Interrupted
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.5)
+        with pytest.raises(Interrupted):
+            tw.compile(slow_to_compile, "a:*fp32[:16], b:*fp32[:16], c:*fp32[:16], BLOCK=512", target="amd:gfx942")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert tw.compile(slow_to_compile, "a:*fp32[:16], b:*fp32[:16], c:*fp32[:16], BLOCK=16", target="amd:gfx942").artifact
