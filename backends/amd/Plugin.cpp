@@ -133,6 +133,12 @@ bool AmdVendor::generate(simt::Generation &generation) const {
   if (!machine)
     return false;
   llvm::Module &module = *generation.module;
+  // Inline assembly is parsed last: without this its errors end the process.
+  module.getContext().setDiagnosticHandlerCallBack(
+      [](const llvm::DiagnosticInfo *info, void *opaque) {
+        static_cast<Report *>(opaque)->takeLLVM(*info, kCodegenFailed);
+      },
+      &generation.report, /*RespectFilters=*/true);
   simt::setTarget(module, *machine);
   module.addModuleFlag(llvm::Module::Error, "amdhsa_code_object_version",
                        100 * target.codeObject);
@@ -148,6 +154,8 @@ bool AmdVendor::generate(simt::Generation &generation) const {
                             "LLVM cannot write code for " + target.name);
     return false;
   }
+  if (generation.report.hasErrors())
+    return false;
   artifact.format = TW_AMD_FORMAT_HSACO;
   artifact.compat = target.targetId;
   return true;

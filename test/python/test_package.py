@@ -364,3 +364,15 @@ def test_a_signal_s_handler_ends_a_compile():
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     assert tw.compile(slow_to_compile, "a:*fp32[:16], b:*fp32[:16], c:*fp32[:16], BLOCK=16", target="amd:gfx942").artifact
+
+
+@tw.jit
+def wrong_assembly(x):
+    tl.store(x, tl.inline_asm_elementwise("no_instruction $0, $1", "=v,v", [tl.load(x)], dtype=tl.int32, is_pure=True, pack=1))
+
+
+def test_wrong_assembly_is_an_error_of_the_compile():
+    """LLVM parses it last, and ends the process where nobody takes its error."""
+    with pytest.raises(tw.CompilationError, match="TW4111: .*invalid instruction") as failure:
+        tw.compile(wrong_assembly, "x:*i32", target="amd:gfx942")
+    assert "TW5021" not in str(failure.value)
