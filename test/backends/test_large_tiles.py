@@ -84,18 +84,61 @@ def test_sums_of_rows_and_columns(launch, math):
     np.testing.assert_array_equal(columns, x.sum(0))
 
 
-@pytest.mark.parametrize("target", ["spirv:opencl2.0+fp64", "nvidia:sm_90a"])
-@pytest.mark.parametrize("name, body", [
-    ("transpose", "tl.store(y + tl.arange(0, N)[:, None] * M + tl.arange(0, M)[None, :], tl.trans(tl.load(x + n)))"),
-    ("scan", "tl.store(y + n, tl.cumsum(tl.load(x + n), 0))"),
-    ("gather", "a = tl.load(x + n)\ntl.store(y + n, tl.gather(a, a & (N - 1), 1))")])
-def test_code_does_not_grow(build, tilewright, tmp_path, target, name, body):
+PRODUCT = """m = tl.arange(0, M)
+n = tl.arange(0, N)
+k = tl.arange(0, K)
+total = tl.load(z + m[:, None] * N + n[None, :])
+for start in range(0, 2 * K, K):
+    a = tl.load(x + m[:, None] * 2 * K + start + k[None, :])
+    b = tl.load(y + (start + k[:, None]) * N + n[None, :])
+    total = tl.dot(a, b, total)
+tl.store(z + m[:, None] * N + n[None, :], total)"""
+
+
+@pytest.fixture(params=["simulate:wave32", "simulate:wave64", "simulate:gfx942", "simulate:gfx1100"])
+def simulated(build, request):
+    """The name of a target with matrix instructions that runs anywhere."""
+    if not (build / "lib" / "tilewright" / "libtilewright_simulate.so").exists():
+        pytest.skip("target 'simulate' is not built here")
+    return request.param
+
+
+@pytest.mark.parametrize("m, n, k, dtype", [(128, 128, 512, np.float16), (128, 256, 512, np.int8)])
+def test_product_of_thousands_of_instructions(simulated, m, n, k, dtype):
+    """Small integers: all sums are exact, in any order."""
+    x, y = integers(m, 2 * k, high=8).astype(dtype), integers(2 * k, n, seed=1, high=8).astype(dtype)
+    z = integers(m, n, seed=2, high=100).astype(np.int32 if dtype == np.int8 else np.float32)
+    want = z + x.astype(z.dtype) @ y.astype(z.dtype)
+    kernel(PRODUCT, ["x", "y", "z"], {"M": m, "N": n, "K": k})[(1,)](x=x, y=y, z=z, M=m, N=n, K=k, target=simulated, num_warps=1)
+    np.testing.assert_array_equal(z, want)
+
+
+def test_batch_of_long_products(simulated):
+    x, y = integers(4, 64, 512, high=8).astype(np.float16), integers(4, 512, 128, seed=1, high=8).astype(np.float16)
+    z = np.zeros((4, 64, 128), np.float32)
+    kernel("b = tl.arange(0, 4)[:, None, None]\nm = tl.arange(0, 64)\nn = tl.arange(0, 128)\nk = tl.arange(0, 512)\n"
+           "a = tl.load(x + b * 32768 + m[None, :, None] * 512 + k[None, None, :])\n"
+           "c = tl.load(y + b * 65536 + k[None, :, None] * 128 + n[None, None, :])\n"
+           "tl.store(z + b * 8192 + m[None, :, None] * 128 + n[None, None, :], tl.dot(a, c))", ["x", "y", "z"], {})[(1,)](
+               x=x, y=y, z=z, target=simulated, num_warps=1)
+    np.testing.assert_array_equal(z, np.matmul(x.astype(np.float32), y.astype(np.float32)))
+
+
+BODIES = {"transpose": "tl.store(y + tl.arange(0, N)[:, None] * M + tl.arange(0, M)[None, :], tl.trans(tl.load(x + n)))",
+          "scan": "tl.store(y + n, tl.cumsum(tl.load(x + n), 0))",
+          "gather": "a = tl.load(x + n)\ntl.store(y + n, tl.gather(a, a & (N - 1), 1))",
+          "product": "a = tl.load(x + n).to(tl.float16)\ntl.store(y + n, tl.dot(a, a).to(tl.int32))"}
+
+
+@pytest.mark.parametrize("target, name", [(target, name) for name in BODIES for target in ("spirv:opencl2.0+fp64", "nvidia:sm_90a")
+                                          if (target, name) != ("spirv:opencl2.0+fp64", "product")])  # their code grows
+def test_code_does_not_grow(build, tilewright, tmp_path, target, name):
     """A tile of 16 times the elements, in as many more rounds through shared memory, makes an artifact of about the size."""
     if not (build / "lib" / "tilewright" / f"libtilewright_{target.split(':')[0]}.so").exists():
         pytest.skip(f"target '{target}' is not built here")
     text = "import tilewright as tw\nimport tilewright.language as tl\n\n\n@tw.jit\ndef k(x, y, M: tl.constexpr, N: tl.constexpr):\n"
     source = tmp_path / "k.py"
-    source.write_text(text + "".join(f"    {line}\n" for line in (TILE + body).splitlines()))
+    source.write_text(text + "".join(f"    {line}\n" for line in (TILE + BODIES[name]).splitlines()))
     sizes = []
     for extent in (256, 1024):
         output = tmp_path / f"{extent}.twa"

@@ -43,7 +43,6 @@ private:
   bool isInChunks() const;
   void emitWhole();
   void emitInChunks();
-  void keepAccumulator();
   Registers sumChunk(Value *index, unsigned round);
   void fillInChunks(mlir::Value operand, bool isRhs, uint64_t begin);
   void fillOperands(unsigned round);
@@ -315,25 +314,6 @@ bool DotEmitter::isInChunks() const {
          (!plan.isStated || plan.rounds() == 1);
 }
 
-/// Copies the accumulator to the result's private memory.
-void DotEmitter::keepAccumulator() {
-  mlir::Value from = op.getAccumulator(), result = op.getResult();
-  const Registers &registers = e.registers(from);
-  bool isOneValue = !e.isPrivate(from) && llvm::all_equal(registers);
-  if (!isOneValue && !e.isPrivate(from)) {
-    for (auto [r, value] : llvm::enumerate(registers))
-      e.storePrivate(result, e.i32(r), value);
-    return;
-  }
-  Value *value = registers[0];
-  e.emitLoop(e.i32(0), e.i32(layout->registers), e.i32(1), {},
-             [&](Value *index, const Registers &) -> Registers {
-               e.storePrivate(result, index,
-                              isOneValue ? value : e.loadPrivate(from, index));
-               return {};
-             });
-}
-
 /// Adds the round's products to the elements of one chunk.
 Registers DotEmitter::sumChunk(Value *index, unsigned round) {
   EmittedLayout *whole = layout;
@@ -360,7 +340,7 @@ Registers DotEmitter::sumChunk(Value *index, unsigned round) {
 }
 
 void DotEmitter::emitInChunks() {
-  keepAccumulator();
+  copyPrivate(e, op.getResult(), op.getAccumulator());
   unsigned chunks = layout->registers >> e.target.chunks.chunkBits;
   for (unsigned round = 0; round < plan.rounds(); ++round) {
     fillOperands(round);

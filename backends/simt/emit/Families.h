@@ -105,6 +105,10 @@ void emitHistogram(Emitter &e, kernel::HistogramOp op);
 void emitDot(Emitter &e, DotOp op);
 /// With the target's matrix instruction.
 void emitMatrixDot(Emitter &e, DotOp op);
+/// Whether that takes so many of them that they are emitted as loops.
+bool isDotInLoops(Emitter &e, DotOp op);
+/// On operands in private memory; false if it takes few.
+bool emitLoopedDot(Emitter &e, DotOp op);
 
 // matrix/Shared.cpp: buffers of shared memory and copies to them.
 void emitLocalLoad(Emitter &e, LocalLoadOp op);

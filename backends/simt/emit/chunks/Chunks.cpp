@@ -216,6 +216,22 @@ void Emitter::copyToPrivate(Value value) {
     storePrivate(value, i32(r), element);
 }
 
+void copyPrivate(Emitter &e, Value to, Value from) {
+  bool isPrivate = e.isPrivate(from);
+  llvm::Value *only = isPrivate ? nullptr : e.registers(from)[0];
+  if (!isPrivate && !llvm::all_equal(e.registers(from))) {
+    for (auto [r, value] : llvm::enumerate(e.registers(from)))
+      e.storePrivate(to, e.i32(r), value);
+    return;
+  }
+  e.emitLoop(e.i32(0), e.i32(e.layout(to).registers), e.i32(1), {},
+             [&](llvm::Value *index, const Registers &) -> Registers {
+               e.storePrivate(to, index,
+                              only ? only : e.loadPrivate(from, index));
+               return {};
+             });
+}
+
 void Emitter::sharePrivate(Value value, Value other) {
   copyToPrivate(other);
   llvm::AllocaInst *memory = privateMemory(other);

@@ -47,6 +47,10 @@ bool isCutIntoChunks(const LinearLayout &layout, const ChunkSizes &sizes);
 std::vector<uint64_t> chunkColumns(const LinearLayout &map,
                                    const ChunkSizes &sizes);
 
+/// Copies registers or private memory of one value to the private memory of
+/// another of the same layout.
+void copyPrivate(Emitter &e, mlir::Value to, mlir::Value from);
+
 /// The layout of chunk `index` of a tensor: coordinates get what the index
 /// adds. Chunks of one register may be those of any layout.
 std::unique_ptr<EmittedLayout> layoutOfChunk(Emitter &e, EmittedLayout &whole,

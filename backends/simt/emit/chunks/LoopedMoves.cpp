@@ -4,7 +4,8 @@
 //
 // Conversions, exchanges and what only renames registers, on values in private
 // memory: the code does not grow with the tensor, nor with the number of rounds
-// through shared memory.
+// through shared memory. Products have their own loops, in
+// matrix/MatrixDot.cpp.
 //===----------------------------------------------------------------------===//
 #include "backends/simt/emit/chunks/Chunks.h"
 #include "backends/simt/emit/chunks/RegisterWalk.h"
@@ -198,6 +199,8 @@ bool emitLoopedExchange(Emitter &e, mlir::Operation *op, mlir::Value source,
 //===----------------------------------------------------------------------===//
 
 bool emitLoopedMove(Emitter &e, mlir::Operation *op) {
+  if (auto dot = llvm::dyn_cast<DotOp>(op))
+    return emitLoopedDot(e, dot);
   if (op->getNumOperands() == 0 || op->getNumResults() == 0)
     return false;
   mlir::Value source = op->getOperand(0), result = op->getResult(0);

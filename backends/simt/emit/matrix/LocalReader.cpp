@@ -7,6 +7,7 @@
 #include "backends/simt/emit/matrix/LocalReader.h"
 
 #include "backends/simt/analysis/Scratch.h"
+#include "backends/simt/emit/Families.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -158,7 +159,7 @@ bool tilewright::simt::isReadByDot(Emitter &e, LocalLoadOp op) {
     return false;
   auto dot = mlir::dyn_cast<DotOp>(*op->getUsers().begin());
   if (!dot || !dot.getAtom() || dot->getBlock() != op->getBlock() ||
-      dot.getAccumulator() == op.getResult())
+      dot.getAccumulator() == op.getResult() || isDotInLoops(e, dot))
     return false;
   for (mlir::Operation *at = op->getNextNode(); at != dot;
        at = at->getNextNode())
