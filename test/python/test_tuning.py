@@ -189,6 +189,47 @@ def test_error_says_of_each_why(out):
     assert all("TW2" in line for line in lines)
 
 
+@tw.jit
+def count_into(x, out, BINS: tl.constexpr):
+    tl.store(out + tl.arange(0, BINS), tl.histogram(tl.load(x + tl.arange(0, 64)), BINS))
+
+
+def test_what_does_not_fit_is_refused_without_generating_code(build):
+    """Tuning says of each configuration what `tw.fits` does, which ends before code generation: resource, limit and need."""
+    if not (build / "lib" / "tilewright" / "libtilewright_simulate.so").exists():
+        pytest.skip("target 'simulate' is not built here")
+    x, out = np.zeros(64, np.int32), np.zeros(1 << 16, np.int32)
+    configs = [tw.Config({"BINS": 1 << 15}), tw.Config({"BINS": 1 << 16}), tw.Config({"BINS": 64}, num_warps=64)]
+    with pytest.raises(tw.TuningError, match="TW6061") as caught:
+        tw.autotune(configs, key=[])(count_into)[(1,)](x, out, target="simulate")
+    lines = str(caught.value).splitlines()[1:]
+    wanted = ["expected at most 65536 bytes of shared memory, got 131072", "expected at most 65536 bytes of shared memory, got 262144",
+              "expected at most 1024 threads of a program, got 2048"]
+    assert len(lines) == len(wanted) and all(text in line for text, line in zip(wanted, lines))
+    for config, line in zip(configs, lines):
+        answer = tw.fits(count_into, f"x:*i32, out:*i32, BINS={config.kwargs['BINS']}", "simulate", num_warps=config.num_warps)
+        assert not answer["fits"] and answer["reasons"][0]["message"] in line
+    kernel = tw.autotune([*configs, tw.Config({"BINS": 256})], key=[], warmup=1, rep=1)(count_into)
+    kernel[(1,)](x, out, target="simulate")
+    assert kernel.best_config.kwargs == {"BINS": 256} and out[0] == 64
+
+
+def test_fits_counts_registers_of_sums():
+    """A product's sums that a loop carries are a value a register, whatever their number."""
+    signature = "x:*fp16, y:*fp16, out:*fp32, n:i32, B={}"
+    few, many = (tw.fits(multiply, signature.format(block), "nvidia:sm_90", num_warps=4)["kernels"][0] for block in (64, 512))
+    assert 32 <= few["registers_estimate"] < few["registers_limit"] < 512 * 512 // 128 <= many["registers_estimate"]
+
+
+@tw.jit
+def multiply(x, y, out, n, B: tl.constexpr):
+    m, k = tl.arange(0, B), tl.arange(0, 32)
+    total = tl.zeros((B, B), tl.float32)
+    for start in range(0, n, 32):
+        total = tl.dot(tl.load(x + m[:, None] * n + start + k[None, :]), tl.load(y + (start + k[:, None]) * B + m[None, :]), total)
+    tl.store(out + m[:, None] * B + m[None, :], total)
+
+
 def test_value_given_twice(out):
     kernel, _ = tuned(out, {16: 1.0, 32: 1.0})
     with pytest.raises(tw.LaunchError, match="TW6060: 'BLOCK'"):

@@ -16,16 +16,19 @@ using namespace mlir;
 using namespace tilewright::simt;
 
 /// Registers of 32 bits that a value takes; narrower elements take one each.
-/// Scalars and what repeats other registers take none worth counting.
+/// Scalars and what repeats other registers take none worth counting. Of large
+/// tensors a chunk is in registers, but for those that loops carry.
 static unsigned registersOf(Value value, const ChunkSizes &sizes) {
   LayoutAttr layout = layoutOf(value.getType());
   if (!layout ||
       isa_and_nonnull<arith::ConstantOp, tensor::SplatOp, BroadcastOp,
                       TransposeOp>(value.getDefiningOp()))
     return 0;
-  unsigned bits =
-      std::min(layout.getLayout().inputBits(registerDim), sizes.fewestBits + 1);
-  if (bits > sizes.fewestBits)
+  unsigned bits = layout.getLayout().inputBits(registerDim);
+  auto argument = dyn_cast<BlockArgument>(value);
+  bool isCarried =
+      argument && isa<LoopLikeOpInterface>(argument.getOwner()->getParentOp());
+  if (bits > sizes.fewestBits && !isCarried)
     bits = sizes.chunkBits;
   unsigned bytes = memoryBytes(getElementTypeOrSelf(value.getType()));
   return (1u << bits) * std::max(bytes / 4, 1u);
