@@ -63,10 +63,10 @@ static RowOutcome outcomeOf(const verify::Row &row) {
     outcome.state = RowOutcome::State::Refused;
     break;
   case verify::Status::CannotRun:
+  case verify::Status::NotJudged: // the reference refuses what this target has
     outcome.state = RowOutcome::State::NotRun;
     break;
   case verify::Status::Fail:
-  case verify::Status::NotJudged:
     outcome.state = RowOutcome::State::Failed;
     break;
   }
