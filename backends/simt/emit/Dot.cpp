@@ -9,7 +9,7 @@
 //                    sum[r] += a[row of r] * c[column of r]
 //
 // Where a thread has many elements, those of a chunk at a time: sums then live
-// in private memory.
+// in private memory. Where it also has many windows, these are a loop, too.
 //
 // In the stated order i runs through K with its bits reversed, so that folding
 // the upper half onto the lower is the sum of neighbours, then of pairs, ...
@@ -18,6 +18,7 @@
 #include "backends/simt/emit/Families.h"
 #include "backends/simt/emit/SharedBuffer.h"
 #include "backends/simt/emit/chunks/Chunks.h"
+#include "backends/simt/emit/chunks/RegisterWalk.h"
 
 using namespace mlir;
 
@@ -44,6 +45,13 @@ private:
   void emitWhole();
   void emitInChunks();
   Registers sumChunk(Value *index, unsigned round);
+  bool areRoundsLooped();
+  void fillFromWalk(RegisterWalk &walk, bool isRhs, Value *round);
+  void emitRounds(llvm::function_ref<void()> sumChunks);
+  BufferRounds roundsOf(bool isRhs) const {
+    return {plan.windowBits + plan.batchBits + plan.rowBits(isRhs),
+            plan.rounds()};
+  }
   void fillInChunks(mlir::Value operand, bool isRhs, uint64_t begin);
   void fillOperands(unsigned round);
   void fill(mlir::Value operand, bool isRhs, uint64_t begin, unsigned round);
@@ -131,9 +139,7 @@ void DotEmitter::fill(mlir::Value operand, bool isRhs, uint64_t begin,
                     [&] { fillInChunks(operand, isRhs, begin); });
   const Registers &values = e.registers(operand);
   LinearIndex number(e, plan.places(from.map, isRhs));
-  BufferRounds rounds{plan.windowBits + plan.batchBits + plan.rowBits(isRhs),
-                      plan.rounds()};
-  RoundFilter filter(e, rounds, round);
+  RoundFilter filter(e, roundsOf(isRhs), round);
   SharedBuffer buffer(e, e.scratch(op, begin), element);
   // Registers of one round's condition share a branch.
   llvm::MapVector<uint64_t, llvm::SmallVector<unsigned>> groups;
@@ -339,15 +345,70 @@ Registers DotEmitter::sumChunk(Value *index, unsigned round) {
   return {};
 }
 
+/// Whether there are too many windows to write the code of each. All are full
+/// ones then.
+bool DotEmitter::areRoundsLooped() {
+  constexpr uint64_t mostUnrolled =
+      1024; // registers that are tested and stored
+  uint64_t registers = 0;
+  for (mlir::Value operand : {op.getLhs(), op.getRhs()}) {
+    EmittedLayout &from = e.layout(operand);
+    registers += from.registers;
+    if (!llvm::all_of(from.shape, llvm::isPowerOf2_64))
+      return false;
+  }
+  return !plan.isStated && plan.rounds() > 1 &&
+         plan.rounds() * registers > mostUnrolled;
+}
+
+/// Writes what an operand in private memory has in one round.
+void DotEmitter::fillFromWalk(RegisterWalk &walk, bool isRhs, Value *round) {
+  mlir::Value operand = isRhs ? op.getRhs() : op.getLhs();
+  BufferRounds rounds = roundsOf(isRhs);
+  SharedBuffer buffer(e, e.scratch(op, isRhs ? plan.lhsBytes() : 0), element);
+  auto store = [&](Value *index, Value *number) {
+    buffer.store(
+        widen(e, e.loadPrivate(operand, index), getElementTypeOrSelf(operand)),
+        e.b.CreateAnd(number, e.i32(insideMask(rounds))));
+  };
+  e.emitIf(e.isOwner(e.layout(operand)),
+           [&] { walk.forEach(e.b.CreateShl(round, rounds.bits), store); });
+}
+
+/// Fills a window, sums it up, and so on.
+void DotEmitter::emitRounds(llvm::function_ref<void()> sumChunks) {
+  auto makeWalk = [&](mlir::Value operand, bool isRhs) {
+    e.copyToPrivate(operand);
+    LinearLayout places = plan.places(e.layout(operand).map, isRhs);
+    return RegisterWalk(e, places, roundMask(roundsOf(isRhs)),
+                        places.freeBits(registerDim));
+  };
+  RegisterWalk lhs = makeWalk(op.getLhs(), false);
+  RegisterWalk rhs = makeWalk(op.getRhs(), true);
+  forEachRound(e, plan.rounds(), [&](Value *round) {
+    fillFromWalk(lhs, false, round);
+    fillFromWalk(rhs, true, round);
+    e.barrier();
+    sumChunks();
+  });
+}
+
 void DotEmitter::emitInChunks() {
   copyPrivate(e, op.getResult(), op.getAccumulator());
   unsigned chunks = layout->registers >> e.target.chunks.chunkBits;
-  for (unsigned round = 0; round < plan.rounds(); ++round) {
-    fillOperands(round);
+  auto sumChunks = [&](unsigned round) {
     e.emitLoop(e.i32(0), e.i32(chunks), e.i32(1), {},
                [&](Value *index, const Registers &) {
                  return sumChunk(index, round);
                });
+  };
+  if (areRoundsLooped()) {
+    emitRounds([&] { sumChunks(0); });
+  } else {
+    for (unsigned round = 0; round < plan.rounds(); ++round) {
+      fillOperands(round);
+      sumChunks(round);
+    }
   }
   e.setPrivate(op.getResult());
 }

@@ -15,6 +15,7 @@
 // atoms around one along k, on values in private memory: as many sums are in no
 // machine's registers, and compilers take minutes over code of that length.
 //===----------------------------------------------------------------------===//
+#include "backends/simt/analysis/Scratch.h"
 #include "backends/simt/emit/Families.h"
 #include "backends/simt/emit/chunks/Chunks.h"
 #include "backends/simt/emit/matrix/LocalReader.h"
@@ -270,18 +271,19 @@ void LoopedDotEmitter::emit() {
   e.setPrivate(op.getResult());
 }
 
-/// Atoms may be blocks of instructions: of these, too, there are at least as
-/// many as multiply-adds of a thread over what a common instruction does.
+/// Atoms may be blocks of instructions: their number follows from the
+/// multiply-adds of a thread and what a common instruction does of them.
 bool isDotInLoops(Emitter &e, DotOp op) {
-  constexpr uint64_t mostInstructions = 1024, sumsOfInstruction = 64;
+  constexpr uint64_t mostInstructions = 1024, bytesOfInstruction = 128;
   const MatrixAtom *atom = atomOf(e, op);
   if (!atom || !e.hooks.hasMatrixAtoms())
     return false;
   uint64_t registers = e.layout(op.getResult()).registers;
   unsigned ofAtom = atom->resultLayout.inputBits(registerDim);
   uint64_t atoms = (registers >> ofAtom) * (depthOf(op) / atom->k);
-  uint64_t sums = registers * depthOf(op);
-  return std::max(atoms, sums / sumsOfInstruction) > mostInstructions;
+  uint64_t bytes = registers * depthOf(op) *
+                   memoryBytes(getElementTypeOrSelf(op.getLhs().getType()));
+  return std::max(atoms, bytes / bytesOfInstruction) > mostInstructions;
 }
 
 bool emitLoopedDot(Emitter &e, DotOp op) {
