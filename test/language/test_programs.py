@@ -1,7 +1,7 @@
-"""Small programs that combine features; each was written to break a compiler. The tables are in programs/, by subject."""
+"""Small programs that combine features; each was written to break a compiler. The tables are in small_programs/, by subject."""
 import pytest
 
-from programs import control, floats, integers, kernels, memory, reductions
+from small_programs import control, floats, integers, kernels, memory, reductions
 
 ROWS = [row for table in (integers, floats, memory, control, reductions, kernels) for row in table.ROWS]
 

@@ -1,7 +1,7 @@
 """Whole kernels and products, small."""
 import numpy as np
 
-from programs.table import F, I, k, q, v, table
+from small_programs.table import F, I, k, q, v, table
 
 
 def attention():

@@ -1,7 +1,7 @@
 """Programs whose offsets, masks, pointers and descriptors are the point."""
 import numpy as np
 
-from programs.table import F, I, table
+from small_programs.table import F, I, table
 
 ROWS, row = table()
 

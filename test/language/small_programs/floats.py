@@ -2,7 +2,7 @@
 import numpy as np
 
 from dtypes import NUMPY, rounded
-from programs.table import E, F, I, x8, xa, xb, table
+from small_programs.table import E, F, I, x8, xa, xb, table
 
 ROWS, row = table()
 

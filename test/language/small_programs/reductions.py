@@ -2,7 +2,7 @@
 import numpy as np
 
 from dtypes import NUMPY
-from programs.table import B, E, F, I, x8, table
+from small_programs.table import B, E, F, I, x8, table
 
 ROWS, row = table()
 

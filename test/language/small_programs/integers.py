@@ -1,7 +1,7 @@
 """Programs over integers and Booleans: widths, signs, what is folded, what wraps."""
 import numpy as np
 
-from programs.table import F, I, table
+from small_programs.table import F, I, table
 
 ROWS, row = table()
 

@@ -3,7 +3,7 @@ import numpy as np
 
 import tilewright.language as tl
 
-from programs.table import I, table
+from small_programs.table import I, table
 
 ROWS, row = table()
 
