@@ -103,11 +103,12 @@ static void gatherInLoops(Emitter &e, kernel::GatherInTileOp op,
 
 void tilewright::simt::emitGatherInTile(Emitter &e, kernel::GatherInTileOp op) {
   GatherPlan plan = planOf(op, scratchRules(e));
-  if (isMovedInLoops(e.layout(op.getSource()).map, e.target.chunks) ||
-      isMovedInLoops(e.layout(op.getResult()).map, e.target.chunks))
-    return gatherInLoops(e, op, plan);
   EmittedLayout &from = e.layout(op.getSource());
   EmittedLayout &to = e.layout(op.getResult());
+  // Straight-line code has each register once in every round.
+  if (std::max(from.registers, to.registers) * plan.rounds.rounds >
+      1u << e.target.chunks.mostMovedBits)
+    return gatherInLoops(e, op, plan);
   unsigned axis = op.getAxis();
   SharedBuffer buffer(e, e.scratch(op),
                       mlir::getElementTypeOrSelf(op.getSource().getType()));
