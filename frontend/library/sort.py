@@ -33,10 +33,39 @@ def _exchange(x, stride: tl.constexpr, run: tl.constexpr, descending: tl.constex
     return tl.reshape(joined, x.shape)
 
 
+def _is_long(x, steps: tl.constexpr):
+    # Whether `steps` unrolled exchanges would be too much code: an element that a thread holds is up to 1 kB of LLVM IR
+    # in each. Drivers of OpenCL take more time over it. Where one thread has the whole tile, an exchange is a loop.
+    if tl.target.limits.get("max_threads", 1) == 1:
+        return False
+    bound: tl.constexpr = 96 if tl.target.vendor == "spirv" else 512
+    return x.numel * steps > bound * tl.extra.num_threads()
+
+
+def _looped(x, first: tl.constexpr, last: tl.constexpr, descending: tl.constexpr):
+    # Stages `first` to `last` of the network as one loop: both elements of a pair fetch their partner and decide alike.
+    columns: tl.constexpr = x.shape[-1]
+    axis: tl.constexpr = len(x.shape) - 1
+    index = tl.broadcast_to(tl.reshape(tl.arange(0, columns), [1] * axis + [columns]), x.shape)
+    for stage in range(first, last + 1):
+        # Runs of 2 ** stage alternate in direction; the last stage has one run.
+        down = ((index >> stage) % 2 != 0) != descending
+        for step in range(stage):
+            stride = 1 << (stage - 1 - step)
+            partner = tl.gather(x, index ^ stride, axis)
+            is_first = index & stride == 0
+            low = tl.where(is_first, x, partner)
+            high = tl.where(is_first, partner, x)
+            x = tl.where(tl.where(down, low < high, low > high), partner, x)
+    return x
+
+
 @op("bitonic_merge@1")
 def bitonic_merge(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
     axis: tl.constexpr = _last(x, dim)
     steps: tl.constexpr = tl._log2(x.shape[axis])
+    if _is_long(x, steps):
+        return _looped(x, steps, steps, descending)
     for i in tl.static_range(steps):
         x = _exchange(x, x.shape[axis] >> (i + 1), 0, descending)
     return x
@@ -46,6 +75,8 @@ def bitonic_merge(x, dim: tl.constexpr = None, descending: tl.constexpr = False)
 def sort(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
     axis: tl.constexpr = _last(x, dim)
     stages: tl.constexpr = tl._log2(x.shape[axis])
+    if _is_long(x, stages * (stages + 1) // 2):
+        return _looped(x, 1, stages, descending)
     for stage in tl.static_range(1, stages + 1):
         for i in tl.static_range(stage):
             x = _exchange(x, 1 << (stage - 1 - i), 0 if stage == stages else 1 << stage, descending)

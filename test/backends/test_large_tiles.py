@@ -141,20 +141,34 @@ BODIES = {"transpose": "tl.store(y + tl.arange(0, N)[:, None] * M + tl.arange(0,
           "product": "a = tl.load(x + n).to(tl.float16)\ntl.store(y + n, tl.dot(a, a).to(tl.int32))"}
 
 
-@pytest.mark.parametrize("target", ["spirv:opencl2.0+fp64", "nvidia:sm_90a"])
-@pytest.mark.parametrize("name", BODIES)
-def test_code_does_not_grow(build, tilewright, tmp_path, target, name):
-    """A tile of 16 times the elements, in as many more rounds through shared memory, makes an artifact of about the size."""
+@pytest.fixture(params=["spirv:opencl2.0+fp64", "nvidia:sm_90a"])
+def artifact_size(request, build, tilewright, tmp_path):
+    """Bytes of the artifact of a kernel text for a target."""
+    target = request.param
     if not (build / "lib" / "tilewright" / f"libtilewright_{target.split(':')[0]}.so").exists():
         pytest.skip(f"target '{target}' is not built here")
-    text = "import tilewright as tw\nimport tilewright.language as tl\n\n\n@tw.jit\ndef k(x, y, M: tl.constexpr, N: tl.constexpr):\n"
-    source = tmp_path / "k.py"
-    source.write_text(text + "".join(f"    {line}\n" for line in (TILE + BODIES[name]).splitlines()))
-    sizes = []
-    for extent in (256, 1024):
-        output = tmp_path / f"{extent}.twa"
-        done = subprocess.run([tilewright, "compile", source, "--sig", f"x:*i32, y:*i32, M={extent}, N={extent}", "-t", target, "-o",
-                               output], text=True, capture_output=True)
+
+    def measure(body, constants, *options):
+        parameters = ", ".join(["x", "y", *(f"{name}: tl.constexpr" for name in constants)])
+        text = f"import tilewright as tw\nimport tilewright.language as tl\n\n\n@tw.jit\ndef k({parameters}):\n"
+        source, output = tmp_path / "k.py", tmp_path / "k.twa"
+        source.write_text(text + "".join(f"    {line}\n" for line in body.splitlines()))
+        signature = ", ".join(["x:*i32", "y:*i32", *(f"{name}={value}" for name, value in constants.items())])
+        done = subprocess.run([tilewright, "compile", source, "--sig", signature, "-t", target, *options, "-o", output], text=True, capture_output=True)
         assert done.returncode == 0, done.stderr
-        sizes.append(output.stat().st_size)
-    assert sizes[1] < 1.5 * sizes[0] + 20000
+        return output.stat().st_size
+    return measure
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_code_does_not_grow(artifact_size, name):
+    """A tile of 16 times the elements, in as many more rounds through shared memory, makes an artifact of about the size."""
+    small, large = (artifact_size(TILE + BODIES[name], {"M": extent, "N": extent}) for extent in (256, 1024))
+    assert large < 1.5 * small + 20000
+
+
+@pytest.mark.parametrize("name, value", [("sort", "tl.sort(a)"), ("topk", "tl.topk(a, N)")])
+def test_code_of_sorting_is_bounded(artifact_size, name, value):
+    """78 exchanges of 4096 elements in one warp, which are megabytes if unrolled."""
+    body = f"n = tl.arange(0, N)\na = tl.load(x + n)\ntl.store(y + n, {value})"
+    assert artifact_size(body, {"N": 4096}, "--opt", "num_warps=1") < 300_000

@@ -174,6 +174,40 @@ def test_sort(machine, shape, dtype, descending):
     moved(machine, f"tl.sort(a, descending={descending})", expected[..., ::-1] if descending else expected, {"x": a}, shape)
 
 
+def network(a, stages, descending):
+    """Compare-exchanges of the stages of a bitonic network (Batcher, 1968) along the last dimension: NaN swaps with nothing."""
+    a, index = a.copy(), np.arange(a.shape[-1])
+    for stage in stages:
+        for stride in (1 << step for step in reversed(range(stage))):
+            first = index[index & stride == 0]
+            down = (first >> stage & 1 != 0) != descending
+            low, high = a[..., first].copy(), a[..., first | stride].copy()
+            swap = np.where(down, low < high, low > high)
+            a[..., first], a[..., first | stride] = np.where(swap, high, low), np.where(swap, low, high)
+    return a
+
+
+#: More than threads take in registers: their exchanges are a loop, unlike those of the rows above.
+LONG = [("int8", (512,), False), ("float16", (8, 128), True), ("float32", (4, 4, 64), False), ("int64", (1024,), True)]
+
+
+@pytest.mark.parametrize("dtype, shape, descending", LONG, ids=str)
+def test_sort_of_many_elements(machine, dtype, shape, descending):
+    """Rule M2, in one warp; NaN among floats."""
+    a = samples(dtype, shape, 18)
+    if a.dtype.kind == "f":
+        a.reshape(-1)[::97] = np.nan
+    stages = range(1, shape[-1].bit_length())
+    moved(machine, f"tl.sort(a, descending={descending})", network(a, stages, descending), {"x": a}, shape, num_warps=1)
+    moved(machine, f"tl.bitonic_merge(a, descending={descending})", network(a, stages[-1:], descending), {"x": a}, shape, num_warps=1)
+
+
+@pytest.mark.parametrize("shape, k", [((512,), 16), ((8, 128), 8)], ids=str)
+def test_topk_of_many_elements(machine, shape, k):
+    a = samples("float32", shape, 19)
+    moved(machine, f"tl.topk(a, {k})", np.sort(a, -1)[..., ::-1][..., :k], {"x": a}, shape, num_warps=1)
+
+
 @pytest.mark.parametrize("shape, k", [((8,), 1), ((8,), 2), ((64,), 8), ((4, 16), 4), ((4, 16), 16)])
 @pytest.mark.parametrize("dtype", ["int32", "float16", "float32", "int64"])
 def test_topk(machine, shape, k, dtype):
