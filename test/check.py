@@ -84,7 +84,9 @@ def check_opencl(runner):
     take SPIR; the long form takes all rows there, and more random conversions between layouts."""
     has_opencl(runner)
     for turn in opencl_turns(runner.full, today()):
-        runner.pytest(f"language suite on spirv, turn {turn}", LANGUAGE, "--target=spirv", *OPENCL, f"--turn={turn}")
+        for quarter in range(4):  # the driver keeps memory of each program: some gigabytes in a process for all
+            runner.pytest(f"language suite on spirv, turn {turn}, part {quarter + 1} of 4", LANGUAGE, "--target=spirv", *OPENCL,
+                          f"--turn={turn}", part=(quarter, 4))
     for driver, parts in SPIR_DRIVERS.items():
         runner.pytest(f"language suite on {driver}", LANGUAGE, "--target=spirv", f"--opencl={driver}", part=runner.part_of_day(parts))
     runner.pytest("products on spirv, mapped as for matrix instructions", "test/language/test_dot.py", "--target=spirv",
