@@ -7,8 +7,8 @@
 #include "backends/amd/codegen/ObjectCode.h"
 #include "backends/amd/driver/KernelABI.h"
 #include "backends/amd/hooks/AmdHooks.h"
-#include "backends/common/Request.h"
 #include "backends/common/link/Link.h"
+#include "backends/common/request/Request.h"
 #include "backends/simt/codegen/Codegen.h"
 #include "backends/simt/compile/Vendor.h"
 

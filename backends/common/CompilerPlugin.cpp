@@ -8,7 +8,7 @@
 #include "backends/common/CompilerPlugin.h"
 
 #include "backends/common/BuildId.h"
-#include "backends/common/Request.h"
+#include "backends/common/request/Request.h"
 #include "dialects/kernel/Serialization.h"
 #include "tilewright/sdk/Entry.h"
 

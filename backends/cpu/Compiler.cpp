@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "backends/cpu/Compiler.h"
 
-#include "backends/common/CompileJob.h"
 #include "backends/common/DeviceLibraries.h"
+#include "backends/common/request/CompileJob.h"
 #include "backends/cpu/Request.h"
 #include "backends/cpu/builtins/Builtins.h"
 #include "backends/cpu/codegen/Codegen.h"

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "backends/cpu/Options.h"
 
-#include "backends/common/Options.h"
+#include "backends/common/request/Options.h"
 
 #include "llvm/ADT/SmallVector.h"
 

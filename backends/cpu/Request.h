@@ -7,7 +7,7 @@
 #ifndef TILEWRIGHT_BACKENDS_CPU_REQUEST_H
 #define TILEWRIGHT_BACKENDS_CPU_REQUEST_H
 
-#include "backends/common/Request.h"
+#include "backends/common/request/Request.h"
 #include "backends/cpu/Options.h"
 #include "backends/cpu/Target.h"
 

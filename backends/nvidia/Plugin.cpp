@@ -13,7 +13,7 @@
 #include "backends/simt/codegen/Codegen.h"
 #include "backends/simt/compile/Vendor.h"
 
-#include "backends/common/Request.h"
+#include "backends/common/request/Request.h"
 
 #include "llvm/Config/llvm-config.h"
 

@@ -8,8 +8,8 @@
 #include "backends/reference/Compiler.h"
 
 #include "backends/common/Artifact.h"
-#include "backends/common/Options.h"
-#include "backends/common/Request.h"
+#include "backends/common/request/Options.h"
+#include "backends/common/request/Request.h"
 #include "backends/reference/Driver.h"
 #include "dialects/kernel/KernelOps.h"
 #include "dialects/kernel/Passes.h"

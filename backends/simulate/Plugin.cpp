@@ -5,7 +5,7 @@
 // What the simulator adds to the shared GPU compiler: profiles, hooks, and code
 // of the host for one lane. Its device is in driver/.
 //===----------------------------------------------------------------------===//
-#include "backends/common/Request.h"
+#include "backends/common/request/Request.h"
 #include "backends/simt/codegen/Codegen.h"
 #include "backends/simt/compile/Vendor.h"
 #include "backends/simulate/Profiles.h"

@@ -5,7 +5,7 @@
 //
 // What SPIR-V adds to the shared compiler: targets, hooks, validated modules.
 //===----------------------------------------------------------------------===//
-#include "backends/common/Request.h"
+#include "backends/common/request/Request.h"
 #include "backends/simt/compile/Vendor.h"
 #include "backends/spirv/Target.h"
 #include "backends/spirv/codegen/Codegen.h"

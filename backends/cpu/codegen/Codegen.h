@@ -7,7 +7,7 @@
 #ifndef TILEWRIGHT_BACKENDS_CPU_CODEGEN_CODEGEN_H
 #define TILEWRIGHT_BACKENDS_CPU_CODEGEN_CODEGEN_H
 
-#include "backends/common/Timings.h"
+#include "backends/common/request/Timings.h"
 #include "backends/cpu/Target.h"
 #include "tilewright/plugin.h"
 

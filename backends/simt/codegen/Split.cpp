@@ -18,16 +18,17 @@ using namespace llvm;
 
 namespace tilewright::simt {
 
-/// Whether a function can be called from outside of its module alone.
+/// Whether a function is defined to be called from outside of its module alone.
 static bool isKernel(const Function &function) {
-  return function.hasExternalLinkage() && function.use_empty();
+  return !function.isDeclaration() && function.hasExternalLinkage() &&
+         function.use_empty();
 }
 
-/// The defined functions if they share no definition; else none.
+/// The functions if all are kernels that share no definition; else none.
 static SmallVector<Function *> separateKernels(Module &module) {
   SmallVector<Function *> kernels;
   for (Function &function : module) {
-    if (function.isDeclaration())
+    if (function.isIntrinsic())
       continue;
     if (!isKernel(function))
       return {};

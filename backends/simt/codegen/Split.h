@@ -24,7 +24,8 @@ using Bitcode = llvm::SmallVector<char, 0>;
 
 /// Takes all functions but the first out of a module, each as a module of its
 /// own. None, and the module stays as it is, where there is but one, or where
-/// there are definitions besides kernels, which more than one may use.
+/// there are functions or definitions besides kernels, which more than one may
+/// use.
 std::vector<Bitcode> splitKernels(llvm::Module &module);
 
 /// What `splitKernels` wrote.

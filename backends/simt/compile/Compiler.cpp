@@ -5,8 +5,8 @@
 // From bytes through the pipeline and the emitter to the vendor's generator. A
 // Job holds what the guarded thread works on.
 //===----------------------------------------------------------------------===//
-#include "backends/common/CompileJob.h"
-#include "backends/common/Request.h"
+#include "backends/common/request/CompileJob.h"
+#include "backends/common/request/Request.h"
 #include "backends/simt/Pipeline.h"
 #include "backends/simt/compile/Vendor.h"
 #include "backends/simt/report/MappingReport.h"

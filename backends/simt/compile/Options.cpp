@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "backends/simt/compile/Options.h"
 
-#include "backends/common/Options.h"
+#include "backends/common/request/Options.h"
 
 #include "llvm/Support/MathExtras.h"
 

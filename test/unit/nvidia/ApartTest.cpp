@@ -103,10 +103,10 @@ TEST_F(Apart, AllButTheFirstLeave) {
   EXPECT_FALSE(second->getFunction("first"));
 }
 
-TEST_F(Apart, SharedDefinitionsKeepKernelsTogether) {
-  for (const char *shared :
-       {"@text = internal constant [2 x i8] c\"a\\00\"",
-        "define internal void @helper() {\n  ret void\n}"}) {
+TEST_F(Apart, WhatIsSharedKeepsKernelsTogether) {
+  for (const char *shared : {"@text = internal constant [2 x i8] c\"a\\00\"",
+                             "define internal void @helper() {\n  ret void\n}",
+                             "declare i32 @vprintf(ptr, ptr)"}) {
     auto module = parse(std::string(twoKernels) + shared + "\n");
     EXPECT_TRUE(simt::splitKernels(*module).empty());
     EXPECT_TRUE(module->getFunction("second"));

@@ -207,7 +207,8 @@ class Autotuner(Wrapper):
             return self.fn.run(*args, grid=grid, **options), None, []
         if self._given([*self.configs, config]) != self._chosen:
             # `configs` or `cache` was changed by hand: the next launch makes them anew.
-            self.__dict__.pop("_dispatcher", None), self.__dict__.pop("_chosen", None)
+            self.__dict__.pop("_dispatcher", None)
+            self.__dict__.pop("_chosen", None)
             return self.fn.run(*args, grid=grid, **options), None, []
         values = [options.get(parameter.name, self.fn.signature.parameters[parameter.name].default) for parameter in self._chosen]
         return *self.fn.launch_any(grid, args, options, self._dispatcher), (key, config, values)

@@ -5,8 +5,8 @@
 // What all compilers say of options: values of the wrong kind or out of range,
 // and names that nobody knows.
 //===----------------------------------------------------------------------===//
-#ifndef TILEWRIGHT_BACKENDS_COMMON_OPTIONS_H
-#define TILEWRIGHT_BACKENDS_COMMON_OPTIONS_H
+#ifndef TILEWRIGHT_BACKENDS_COMMON_REQUEST_OPTIONS_H
+#define TILEWRIGHT_BACKENDS_COMMON_REQUEST_OPTIONS_H
 
 #include "backends/common/Report.h"
 
@@ -34,4 +34,4 @@ bool mayIgnore(const tw_option &option, llvm::StringRef vendor,
 
 } // namespace tilewright::backend
 
-#endif // TILEWRIGHT_BACKENDS_COMMON_OPTIONS_H
+#endif // TILEWRIGHT_BACKENDS_COMMON_REQUEST_OPTIONS_H

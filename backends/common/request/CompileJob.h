@@ -5,12 +5,12 @@
 // What every compiling backend does around its own work: it reads the IR, runs
 // phases that can be cancelled and whose time and text are kept, and publishes.
 //===----------------------------------------------------------------------===//
-#ifndef TILEWRIGHT_BACKENDS_COMMON_COMPILEJOB_H
-#define TILEWRIGHT_BACKENDS_COMMON_COMPILEJOB_H
+#ifndef TILEWRIGHT_BACKENDS_COMMON_REQUEST_COMPILEJOB_H
+#define TILEWRIGHT_BACKENDS_COMMON_REQUEST_COMPILEJOB_H
 
 #include "backends/common/Artifact.h"
 #include "backends/common/Report.h"
-#include "backends/common/Timings.h"
+#include "backends/common/request/Timings.h"
 
 #include "tilewright/plugin.h"
 
@@ -78,4 +78,4 @@ private:
 
 } // namespace tilewright::backend
 
-#endif // TILEWRIGHT_BACKENDS_COMMON_COMPILEJOB_H
+#endif // TILEWRIGHT_BACKENDS_COMMON_REQUEST_COMPILEJOB_H

@@ -4,10 +4,10 @@
 //
 // Requests are polled between phases, never inside of one.
 //===----------------------------------------------------------------------===//
-#include "backends/common/CompileJob.h"
+#include "backends/common/request/CompileJob.h"
 
 #include "backends/common/FatalErrorGuard.h"
-#include "backends/common/Request.h"
+#include "backends/common/request/Request.h"
 
 #include "mlir/Pass/PassManager.h"
 

@@ -4,8 +4,8 @@
 //
 // Checks that need neither target nor options, and the choice of the kernels.
 //===----------------------------------------------------------------------===//
-#ifndef TILEWRIGHT_BACKENDS_COMMON_REQUEST_H
-#define TILEWRIGHT_BACKENDS_COMMON_REQUEST_H
+#ifndef TILEWRIGHT_BACKENDS_COMMON_REQUEST_REQUEST_H
+#define TILEWRIGHT_BACKENDS_COMMON_REQUEST_REQUEST_H
 
 #include "backends/common/Record.h"
 #include "backends/common/Report.h"
@@ -46,4 +46,4 @@ void putFallbacksLast(std::deque<KernelRecord> &records);
 
 } // namespace tilewright::backend
 
-#endif // TILEWRIGHT_BACKENDS_COMMON_REQUEST_H
+#endif // TILEWRIGHT_BACKENDS_COMMON_REQUEST_REQUEST_H

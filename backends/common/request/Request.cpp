@@ -4,7 +4,7 @@
 //
 // Kernel IR of this build and the portable form are read.
 //===----------------------------------------------------------------------===//
-#include "backends/common/Request.h"
+#include "backends/common/request/Request.h"
 
 #include "dialects/kernel/Serialization.h"
 #include "dialects/kernel/portable/Portable.h"

@@ -4,8 +4,8 @@
 //
 // Wall time per phase, in order, for the "timings" stage text.
 //===----------------------------------------------------------------------===//
-#ifndef TILEWRIGHT_BACKENDS_COMMON_TIMINGS_H
-#define TILEWRIGHT_BACKENDS_COMMON_TIMINGS_H
+#ifndef TILEWRIGHT_BACKENDS_COMMON_REQUEST_TIMINGS_H
+#define TILEWRIGHT_BACKENDS_COMMON_REQUEST_TIMINGS_H
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -50,4 +50,4 @@ private:
 
 } // namespace tilewright::backend
 
-#endif // TILEWRIGHT_BACKENDS_COMMON_TIMINGS_H
+#endif // TILEWRIGHT_BACKENDS_COMMON_REQUEST_TIMINGS_H

@@ -4,7 +4,7 @@
 //
 // Messages say what was expected and what was given.
 //===----------------------------------------------------------------------===//
-#include "backends/common/Options.h"
+#include "backends/common/request/Options.h"
 
 #include "llvm/ADT/StringExtras.h"
 
