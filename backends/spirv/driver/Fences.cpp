@@ -1,5 +1,4 @@
-//===- Fences.cpp - Fences by the name that a library has ---------- -*- C++
-//-*-===//
+//===- Fences.cpp - Fences by the name that a library has -------*- C++ -*-===//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
