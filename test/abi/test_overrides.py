@@ -7,6 +7,7 @@ import json
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
 
 import numpy as np
@@ -433,6 +434,12 @@ def prebuilt(scripted, *options, **fields):
                                                    "hash": identity.strip(), **fields})
 
 
+def payload(artifact):
+    """The code in a `.twa` file: where its first payload is stands behind the header (docs/formats.md)."""
+    offset, size = struct.unpack_from("<QQ", artifact, 64 + 32 + 8)
+    return artifact[offset:offset + size]
+
+
 def trace_of(scripted, signature, *options):
     done = scripted.tool("compile", HERE / "kernels.py", "--kernel", "softmax", "--sig", signature, "--plugin", scripted.library,
                          "--trace-overrides", "-o", scripted.folder / "traced.twa", *options)
@@ -464,6 +471,28 @@ def test_an_artifact_declines(scripted, signature, options, text):
     prebuilt(scripted)
     trace = trace_of(scripted, signature, *options)
     assert "kernel softmax: its own code; not 'acme' (artifact, priority 0, 4 ulp): " in trace and text in trace
+
+
+def test_content_of_an_artifact_is_part_of_the_key_of_the_cache(scripted, cached):
+    """Another file behind the same claim is another key."""
+    def compiled(*options):
+        found, made = cached.compile(*options, kernel="softmax", signature=SOFTMAX)
+        assert cached.compile(*options, kernel="softmax", signature=SOFTMAX) == (True, made)
+        return found, made
+
+    file = scripted.folder / "softmax.twa"
+    own = scripted.artifact("softmax", SOFTMAX)
+    prebuilt(scripted)
+    first = file.read_bytes()
+    found, made = compiled()
+    assert not found and payload(made) == payload(first) != payload(own)
+    file.write_bytes(own)
+    found, other = compiled()
+    assert not found and payload(other) == payload(own)
+    found, off = compiled("--no-overrides")
+    assert not found and b"override softmax" in other and b"override softmax" not in off
+    file.write_bytes(first)
+    assert compiled() == (True, made)
 
 
 def test_a_damaged_artifact_costs_a_warning(scripted):
