@@ -51,6 +51,9 @@ def check_portable(runner):
     for target in ("cpu", "reference"):
         runner.pytest(f"language suite on {target}, IR in the portable form", LANGUAGE, f"--target={target}",
                       "--alike=ir=portable", part=runner.part_of_day(24))
+    for target, options in (("nvidia:sm_90a", ["--option=assembler=none"]), ("amd:gfx942", [])):
+        runner.pytest(f"language suite for {target}, IR in the portable form", LANGUAGE, f"--target={target}", "--assemble",
+                      "--alike=ir=portable", *options, part=runner.part_of_day(48))
 
 
 def check_template(runner):

@@ -78,7 +78,7 @@ def machine(request, runs_here):
     """The target that `--target` names, in the row's own configuration under `--vary`."""
     given = request.config.getoption
     if given("--assemble"):
-        return Assembler(given("--target"))
+        return Assembler(given("--target"), options_of(given("--option")), options_of(given("--alike")))
     if given("--export"):
         return Exporter(request.config.stash[SUITE], request.node.nodeid)
     if given("--record"):

@@ -89,6 +89,17 @@ static std::string narrowed(StringRef opcode, StringRef address,
   return "{ " + cuts + opcode.str() + " " + address.str() + ", " + kept + "; }";
 }
 
+//===--- Numbers of calls -------------------------------------------------===//
+
+/// `{ // callseq 6, 0` without the number, which goes on through the life of a
+/// process: equal requests have equal texts.
+static StringRef withoutCallNumber(StringRef line) {
+  StringRef body = line.ltrim();
+  bool isOne = (body.consume_front("{") || body.consume_front("}")) &&
+               body.starts_with(" // callseq ");
+  return isOne ? line.drop_back(body.size()) : line;
+}
+
 //===--- Lines ------------------------------------------------------------===//
 
 /// What stands for one instruction; empty if it stays.
@@ -119,7 +130,7 @@ std::string respelled(StringRef ptx) {
     auto [line, rest] = ptx.split('\n');
     bool hasEnd = line.size() < ptx.size();
     std::string instead = respelledLine(line, hasHalves);
-    out += instead.empty() ? line.str() : "\t" + instead;
+    out += instead.empty() ? withoutCallNumber(line).str() : "\t" + instead;
     out += hasEnd ? "\n" : "";
     ptx = rest;
   }

@@ -21,6 +21,8 @@ namespace tilewright::nvidia {
 /// - a store of the low bits of a wider register converts the register's number
 ///   to an integer where the register holds a float.
 ///
+/// Numbers of calls in comments go: LLVM counts them through a process.
+///
 ///     neg.s16 %d, %a;            ->  sub.u16 %d, 0, %a;
 ///     st.global.b8 [%p], %rd1;   ->  { .reg .b16 %n0; cvt.u16.u64 %n0, %rd1;
 ///                                      st.global.b8 [%p], %n0; }

@@ -27,10 +27,11 @@ class BadCode(Exception):
 
 
 class Assembler(Machine):
-    """Compiles for `target` and checks what its assembler says."""
+    """Compiles for `target` and checks what its assembler says; under `alike` instead that the artifact is the same with
+    those options."""
 
-    def __init__(self, target):
-        super().__init__(target, {})
+    def __init__(self, target, options=None, alike=None):
+        super().__init__(target, options, alike=alike)
 
     def launch_once(self, function, grid, arguments, options):
         """Compiles what a launch with these arguments would run; the arrays stay as they are."""
@@ -47,8 +48,18 @@ class Assembler(Machine):
             if error.code in _LACKS:
                 pytest.skip(f"docs/targets.md: {error.diagnostics[0][2]}")
             raise
-        checked(result)
+        if not self.alike:
+            checked(result)
+        elif self.compiled_alike(function, signature, options) != result.artifact:
+            raise BadCode(f"{function.fn.__name__}: another artifact with {self.alike}")
         return _Compiled(result, signature)
+
+    def compiled_alike(self, function, signature, options):
+        """The artifact of the same kernel under `alike`; a refusal is a difference."""
+        try:
+            return engine.compile_text(function.tree, function.fn.__name__, signature, self.target, {**options, **self.alike}, []).artifact
+        except tw.CompilationError as error:
+            raise BadCode(f"{function.fn.__name__}: refused with {self.alike} only: {error}") from None
 
 
 def payload_of(artifact):

@@ -39,9 +39,14 @@ TEST(Respell, StoresOfLowBitsCutTheRegister) {
             "%n0, %rs2, 255; st.global.b8 [%rd1], %n0; }");
 }
 
+TEST(Respell, CallsLoseTheNumbersOfTheProcess) {
+  EXPECT_EQ(respelled("\t{ // callseq 6, 0\n\tcall.uni f;\n\t} // callseq 6\n"),
+            "\t{\n\tcall.uni f;\n\t}\n");
+}
+
 TEST(Respell, OtherTextStays) {
   for (const char *text :
-       {"", "\n", "a\n\nb", "// neg.s16 in a comment\n",
+       {"", "\n", "a\n\nb", "// neg.s16 in a comment\n", "\t// callseq 6\n",
         "\tneg.s32 \t%r2, %r1;", "\tadd.s16 \t%rs2, %rs1, 5;",
         "\tsub.s16x2 \t%r2, %r1, %r0;\n", "\tst.global.b32 \t[%rd1], %r5;\n",
         "\tst.global.b64 \t[%rd1], %rd5;",
