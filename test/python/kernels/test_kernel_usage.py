@@ -5,7 +5,7 @@ import types
 
 import tilewright.triton
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "conformance"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "conformance"))
 
 tilewright.triton.install()
 

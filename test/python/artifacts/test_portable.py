@@ -6,7 +6,7 @@ import pytest
 
 import tilewright as tw
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "docs" / "examples"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "docs" / "examples"))
 import tile_kernels  # noqa: E402
 
 KERNELS = {

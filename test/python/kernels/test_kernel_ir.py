@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-SOURCE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "examples" / "tile_kernels.py"
+SOURCE = pathlib.Path(__file__).resolve().parents[3] / "docs" / "examples" / "tile_kernels.py"
 ROW = "x_ptr:*fp32, out_ptr:*fp32, n_cols:i32, stride:i32, BLOCK=256"
 STRIDES = "stride_am:i32, stride_ak:i32, stride_bk:i32, stride_bn:i32, stride_cm:i32, stride_cn:i32"
 MATMUL = f"a_ptr:*fp16, b_ptr:*fp16, c_ptr:*fp16, M:i32, N:i32, K:i32, {STRIDES}, BM=64, BN=64, BK=32, GROUP_M=8"

@@ -8,7 +8,7 @@ import pytest
 import tilewright as tw
 import tilewright.language as tl
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "docs" / "examples"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "docs" / "examples"))
 import cases
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import tilewright.triton
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import helpers_for_tests
 
 tilewright.triton.install()

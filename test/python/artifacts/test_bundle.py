@@ -176,7 +176,7 @@ def test_cpp_program_and_header(tilewright, build, source, three, tmp_path):
     bundle(tilewright, source, tmp_path / "again.twb", LARGE, ALIGNED, ANY, more=["--header", tmp_path / "scale.h"])
     assert (tmp_path / "again.twb").read_bytes() == three.read_bytes()
     (tmp_path / "main.cpp").write_text(PROGRAM)
-    root = pathlib.Path(__file__).resolve().parents[2]
+    root = pathlib.Path(__file__).resolve().parents[3]
     subprocess.run(["clang++-22", "-std=c++17", tmp_path / "main.cpp", "-o", tmp_path / "main", f"-I{root}/runtime/include",
                     f"-I{root}/plugins/include", f"-L{build}/lib", "-ltilewright_runtime", f"-Wl,-rpath,{build}/lib"], check=True)
     done = subprocess.run([tmp_path / "main", three], text=True, capture_output=True)
@@ -217,7 +217,7 @@ int main() {{
   std::printf("%d %lld\\n", status, (long long)out);
 }}
 """)
-    root = pathlib.Path(__file__).resolve().parents[2]
+    root = pathlib.Path(__file__).resolve().parents[3]
     folders = [f"-I{root}/runtime/include", f"-I{root}/plugins/include"]
     subprocess.run(["clang++-22", "-std=gnu++20", tmp_path / "main.cpp", "-o", tmp_path / "main", *folders, f"-L{build}/lib",
                     "-ltilewright_runtime", f"-Wl,-rpath,{build}/lib"], check=True)
