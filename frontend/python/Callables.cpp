@@ -3,8 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `kernel[grid]` and what `kernel.bind` gives: types with the vectorcall
-// protocol of their own, so that a call makes neither a tuple nor a dictionary.
+// protocol of their own, so that a call makes neither a tuple nor a dictionary;
+// and the base class whose subscript makes them without a frame of Python.
 //===----------------------------------------------------------------------===//
+#include "frontend/python/Completion.h"
 #include "frontend/python/Dispatcher.h"
 
 #include <nanobind/stl/vector.h>
@@ -13,23 +15,14 @@
 namespace tilewright::python {
 
 namespace {
-/// `kernel[grid]`.
+/// `kernel[grid]`, of a kernel or of what stands around one.
 struct Launcher {
   PyObject ob_base;
   vectorcallfunc call;
-  PyObject *owner; // the Python object of the dispatcher
+  PyObject *owner; // the Python object of the path
   PyObject *function;
   PyObject *grid;
-  Dispatcher *dispatcher;
-};
-
-/// `kernel[grid]` of a kernel under `heuristics`.
-struct Completer {
-  PyObject ob_base;
-  vectorcallfunc call;
-  PyObject *owner;  // the Heuristics
-  PyObject *target; // the `[grid]` of what it stands around
-  PyObject *grid;
+  FastPath path;
 };
 
 /// `kernel.bind(grid, ...)`.
@@ -61,9 +54,8 @@ static PyObject *callLauncher(PyObject *self, PyObject *const *args,
                               size_t flags, PyObject *names) {
   auto *launcher = reinterpret_cast<Launcher *>(self);
   return guardedCall([&] {
-    return launcher->dispatcher->launch(launcher->function, launcher->grid,
-                                        args, size_t(PyVectorcall_NARGS(flags)),
-                                        names);
+    return launcher->path.launch(launcher->function, launcher->grid, args,
+                                 size_t(PyVectorcall_NARGS(flags)), names);
   });
 }
 
@@ -78,101 +70,6 @@ static PyObject *callRelauncher(PyObject *self, PyObject *const *, size_t flags,
     reinterpret_cast<Relauncher *>(self)->prepared->launch();
     Py_INCREF(Py_None);
     return Py_None;
-  });
-}
-
-/// `owner.run(*args, grid=grid, **named)`.
-static PyObject *callSlowly(const Completer &completer, PyObject *const *args,
-                            size_t count, PyObject *names) {
-  nb::object positional = nb::steal(PyTuple_New(Py_ssize_t(count)));
-  nb::object named = nb::steal(PyDict_New());
-  for (size_t i = 0; i < count; ++i)
-    PyTuple_SET_ITEM(positional.ptr(), Py_ssize_t(i), Py_NewRef(args[i]));
-  for (Py_ssize_t i = 0, e = names ? PyTuple_GET_SIZE(names) : 0; i < e; ++i)
-    named[nb::handle(PyTuple_GET_ITEM(names, i))] =
-        nb::handle(args[count + size_t(i)]);
-  named["grid"] = nb::handle(completer.grid);
-  nb::object run = nb::handle(completer.owner).attr("run");
-  return PyObject_Call(run.ptr(), positional.ptr(), named.ptr());
-}
-
-/// All arguments of a call by name; an invalid object with a Python error.
-static nb::object nameArguments(PyObject *owner, PyObject *const *args,
-                                size_t count, PyObject *names) {
-  static PyObject *attribute = PyUnicode_InternFromString("arg_names");
-  nb::object list = nb::steal(PyObject_GetAttr(owner, attribute));
-  nb::object named = nb::steal(PyDict_New());
-  if (!list.is_valid() || !named.is_valid() || !PyList_CheckExact(list.ptr()))
-    return {};
-  Py_ssize_t known = PyList_GET_SIZE(list.ptr());
-  for (Py_ssize_t i = 0; i < std::min<Py_ssize_t>(known, count); ++i)
-    if (PyDict_SetItem(named.ptr(), PyList_GET_ITEM(list.ptr(), i), args[i]))
-      return {};
-  for (Py_ssize_t i = 0, e = names ? PyTuple_GET_SIZE(names) : 0; i < e; ++i)
-    if (PyDict_SetItem(named.ptr(), PyTuple_GET_ITEM(names, i),
-                       args[count + size_t(i)]))
-      return {};
-  return named;
-}
-
-/// Calls each function of `values` with the arguments by name, those computed
-/// before it among them; false with a Python error, or without one where a
-/// name is there already.
-static bool computeConstants(PyObject *values, nb::object named,
-                             PyObject *given, std::vector<nb::object> &names,
-                             std::vector<nb::object> &results) {
-  Py_ssize_t at = 0, left = PyDict_GET_SIZE(values);
-  PyObject *name, *function;
-  while (PyDict_Next(values, &at, &name, &function)) {
-    if (given && PySequence_Contains(given, name))
-      return false;
-    // A function may keep or change what it gets.
-    nb::object passed =
-        --left ? nb::steal(PyDict_Copy(named.ptr())) : nb::object(named);
-    nb::object kept = nb::borrow(name);
-    nb::object result = nb::steal(PyObject_CallOneArg(function, passed.ptr()));
-    if (!result.is_valid() ||
-        (left && PyDict_SetItem(named.ptr(), name, result.ptr())))
-      return false;
-    names.push_back(std::move(kept));
-    results.push_back(std::move(result));
-  }
-  return true;
-}
-
-/// Adds the computed constants to the keyword arguments.
-static PyObject *callCompleter(PyObject *self, PyObject *const *args,
-                               size_t flags, PyObject *names) {
-  static PyObject *attribute = PyUnicode_InternFromString("values");
-  auto *completer = reinterpret_cast<Completer *>(self);
-  size_t count = size_t(PyVectorcall_NARGS(flags));
-  Py_ssize_t namedCount = names ? PyTuple_GET_SIZE(names) : 0;
-  return guardedCall([&]() -> PyObject * {
-    nb::object values =
-        nb::steal(PyObject_GetAttr(completer->owner, attribute));
-    nb::object named = nameArguments(completer->owner, args, count, names);
-    std::vector<nb::object> keys, results;
-    bool isDone = values.is_valid() && named.is_valid() &&
-                  PyDict_CheckExact(values.ptr()) &&
-                  computeConstants(values.ptr(), named, names, keys, results);
-    if (PyErr_Occurred())
-      return nullptr;
-    if (!isDone)
-      return callSlowly(*completer, args, count, names);
-    std::vector<PyObject *> stack(args, args + count + namedCount);
-    nb::object all =
-        nb::steal(PyTuple_New(namedCount + Py_ssize_t(keys.size())));
-    if (!all.is_valid())
-      return nullptr;
-    for (Py_ssize_t i = 0; i < namedCount; ++i)
-      PyTuple_SET_ITEM(all.ptr(), i, Py_NewRef(PyTuple_GET_ITEM(names, i)));
-    for (size_t i = 0; i < keys.size(); ++i) {
-      stack.push_back(results[i].ptr());
-      PyTuple_SET_ITEM(all.ptr(), namedCount + Py_ssize_t(i),
-                       keys[i].release().ptr());
-    }
-    return PyObject_Vectorcall(completer->target, stack.data(), count,
-                               all.ptr());
   });
 }
 
@@ -204,38 +101,33 @@ static PyTypeObject *makeType(const char *name, size_t bytes, const char *doc) {
   return reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
 }
 
-/// `launcher(dispatcher, function, grid)`.
-static nb::object makeLauncher(nb::handle owner, nb::handle function,
-                               nb::handle grid) {
+static PyObject *newLauncher(PyObject *owner, const FastPath &path,
+                             PyObject *function, PyObject *grid) {
   static PyTypeObject *type =
       makeType("tilewright._native.Launcher", sizeof(Launcher),
                "A kernel with a grid: call it with the kernel's arguments.");
   Launcher *launcher = PyObject_New(Launcher, type);
   if (!launcher)
-    throw nb::python_error();
+    return nullptr;
   launcher->call = callLauncher;
-  launcher->dispatcher = nb::inst_ptr<Dispatcher>(owner);
-  launcher->owner = owner.inc_ref().ptr();
-  launcher->function = function.inc_ref().ptr();
-  launcher->grid = grid.inc_ref().ptr();
-  return nb::steal(reinterpret_cast<PyObject *>(launcher));
+  launcher->path = path;
+  launcher->owner = Py_NewRef(owner);
+  launcher->function = Py_NewRef(function);
+  launcher->grid = Py_NewRef(grid);
+  return reinterpret_cast<PyObject *>(launcher);
 }
 
-/// `completer(heuristics, launcher of what it stands around, grid)`.
-static nb::object makeCompleter(nb::handle owner, nb::handle target,
-                                nb::handle grid) {
-  static PyTypeObject *type =
-      makeType("tilewright._native.Completer", sizeof(Completer),
-               "A kernel under heuristics with a grid: call it with the "
-               "kernel's other arguments.");
-  Completer *completer = PyObject_New(Completer, type);
-  if (!completer)
+/// `launcher(dispatcher, function, grid)`, whatever `run` has become.
+static nb::object makeLauncher(nb::handle owner, nb::handle function,
+                               nb::handle grid) {
+  FastPath path = fastPathOf(owner.ptr());
+  if (!path)
+    throw nb::type_error("expected a Dispatcher or a Completion");
+  nb::object made =
+      nb::steal(newLauncher(owner.ptr(), path, function.ptr(), grid.ptr()));
+  if (!made.is_valid())
     throw nb::python_error();
-  completer->call = callCompleter;
-  completer->owner = owner.inc_ref().ptr();
-  completer->target = target.inc_ref().ptr();
-  completer->grid = grid.inc_ref().ptr();
-  return nb::steal(reinterpret_cast<PyObject *>(completer));
+  return made;
 }
 
 /// `relauncher(prepared, arguments)`.
@@ -253,6 +145,117 @@ static nb::object makeRelauncher(nb::handle owner, nb::handle arguments) {
   relauncher->arguments = arguments.inc_ref().ptr();
   relauncher->unused = nb::none().release().ptr();
   return nb::steal(reinterpret_cast<PyObject *>(relauncher));
+}
+
+//===----------------------------------------------------------------------===//
+// Subscripts
+//===----------------------------------------------------------------------===//
+
+bool Guarded::isGuarded() const {
+  static PyObject *run = PyUnicode_InternFromString("run");
+  for (const Guard &guard : guards) {
+    auto *type = reinterpret_cast<PyTypeObject *>(guard.type.ptr());
+    if (_PyType_Lookup(type, run) != guard.run.ptr())
+      return false;
+  }
+  return true;
+}
+
+int Guarded::traverseGuards(visitproc visit, void *arg) const {
+  for (const Guard &guard : guards) {
+    Py_VISIT(guard.type.ptr());
+    Py_VISIT(guard.run.ptr());
+  }
+  return 0;
+}
+
+bool FastPath::isGuarded() const {
+  return dispatcher ? dispatcher->isGuarded() : completion->isGuarded();
+}
+
+PyObject *FastPath::launch(PyObject *function, PyObject *grid,
+                           PyObject *const *args, size_t count,
+                           PyObject *names) const {
+  return dispatcher ? dispatcher->launch(function, grid, args, count, names)
+                    : completion->launch(function, grid, args, count, names);
+}
+
+FastPath fastPathOf(PyObject *object) {
+  static PyTypeObject *dispatcher =
+      reinterpret_cast<PyTypeObject *>(nb::type<Dispatcher>().ptr());
+  static PyTypeObject *completion =
+      reinterpret_cast<PyTypeObject *>(nb::type<Completion>().ptr());
+  FastPath path;
+  if (Py_TYPE(object) == dispatcher)
+    path.dispatcher = nb::inst_ptr<Dispatcher>(object);
+  else if (Py_TYPE(object) == completion)
+    path.completion = nb::inst_ptr<Completion>(object);
+  return path;
+}
+
+/// The fast path of an object, whose own Python object `owner` then is; without
+/// one `owner` is invalid where there is a Python error.
+static FastPath findPath(PyObject *function, nb::object &owner) {
+  static PyObject *name = PyUnicode_InternFromString("_dispatcher");
+  owner = nb::steal(PyObject_GetAttr(function, name));
+  if (!owner.is_valid())
+    return {};
+  FastPath path = fastPathOf(owner.ptr());
+  return path && path.isGuarded() ? path : FastPath();
+}
+
+PyObject *launchOn(PyObject *function, PyObject *grid, PyObject *const *args,
+                   size_t count, PyObject *names) {
+  nb::object owner;
+  if (FastPath path = findPath(function, owner))
+    return path.launch(function, grid, args, count, names);
+  if (!owner.is_valid())
+    return nullptr;
+  nb::object launcher = nb::steal(PyObject_GetItem(function, grid));
+  return launcher.is_valid()
+             ? PyObject_Vectorcall(launcher.ptr(), args, count, names)
+             : nullptr;
+}
+
+PyObject *runOn(PyObject *function, PyObject *grid, PyObject *const *args,
+                size_t count, PyObject *names) {
+  nb::object positional = nb::steal(PyTuple_New(Py_ssize_t(count)));
+  nb::object named = nb::steal(PyDict_New());
+  for (size_t i = 0; i < count; ++i)
+    PyTuple_SET_ITEM(positional.ptr(), Py_ssize_t(i), Py_NewRef(args[i]));
+  for (Py_ssize_t i = 0, e = names ? PyTuple_GET_SIZE(names) : 0; i < e; ++i)
+    named[nb::handle(PyTuple_GET_ITEM(names, i))] =
+        nb::handle(args[count + size_t(i)]);
+  named["grid"] = nb::handle(grid);
+  nb::object run = nb::handle(function).attr("run");
+  return PyObject_Call(run.ptr(), positional.ptr(), named.ptr());
+}
+
+/// `object[grid]` in C; `object._launcher(grid)` where that has no fast path.
+static PyObject *subscript(PyObject *self, PyObject *grid) {
+  nb::object owner;
+  if (FastPath path = findPath(self, owner))
+    return newLauncher(owner.ptr(), path, self, grid);
+  if (!owner.is_valid())
+    return nullptr;
+  static PyObject *method = PyUnicode_InternFromString("_launcher");
+  PyObject *stack[] = {self, grid};
+  return PyObject_VectorcallMethod(method, stack, 2, nullptr);
+}
+
+static nb::object makeLaunchable() {
+  PyType_Slot slots[] = {
+      {Py_mp_subscript, reinterpret_cast<void *>(subscript)},
+      {Py_tp_doc,
+       const_cast<char *>("What `object[grid](...)` launches: by the path that "
+                          "`_dispatcher` holds, else by `_launcher(grid)`.")},
+      {0, nullptr}};
+  PyType_Spec spec = {"tilewright._native.Launchable", 0, 0,
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+  nb::object type = nb::steal(PyType_FromSpec(&spec));
+  if (!type.is_valid())
+    throw nb::python_error();
+  return type;
 }
 
 //===----------------------------------------------------------------------===//
@@ -305,11 +308,14 @@ void bindCallables(nb::module_ &m) {
       .def("add_identity_type", &Dispatcher::addIdentityType, nb::arg("type"))
       .def("reset", &Dispatcher::reset, nb::arg("captured"))
       .def("tune", &Dispatcher::tune, nb::arg("chosen"), nb::arg("keys"))
+      .def("forward", &Dispatcher::forward, nb::arg("target"))
+      .def("guard", &Dispatcher::guard, nb::arg("type"), nb::arg("run"))
+      .def("watch", &Dispatcher::watch, nb::arg("hooks"))
       .def("disable", &Dispatcher::disable);
+  bindCompletion(m);
+  m.attr("Launchable") = makeLaunchable();
   nb::class_<PreparedLaunch>(m, "PreparedLaunch");
   m.def("launcher", &makeLauncher, nb::arg("dispatcher"), nb::arg("function"),
-        nb::arg("grid").none());
-  m.def("completer", &makeCompleter, nb::arg("heuristics"), nb::arg("target"),
         nb::arg("grid").none());
   m.def("relauncher", &makeRelauncher, nb::arg("prepared"),
         nb::arg("arguments"));

@@ -91,12 +91,15 @@ int Dispatcher::traverse(visitproc visit, void *arg) const {
       Py_VISIT(value.ptr());
     for (const nb::object &object : entry->kept)
       Py_VISIT(object.ptr());
+    Py_VISIT(entry->options.ptr());
   }
   for (const Captured &variable : captured) {
     Py_VISIT(variable.value.ptr());
     Py_VISIT(variable.holder.ptr());
   }
-  return 0;
+  Py_VISIT(target.ptr());
+  Py_VISIT(hooks.ptr());
+  return traverseGuards(visit, arg);
 }
 
 /// The value that a captured variable has now, borrowed.
@@ -245,7 +248,8 @@ PyObject *Dispatcher::launch(PyObject *function, PyObject *grid,
                              PyObject *const *args, size_t count,
                              PyObject *names) {
   Request request;
-  if (!isEnabled || !bind(request, args, count, names) || !encode(request))
+  if (!isEnabled || hasHooks() || !bind(request, args, count, names) ||
+      !encode(request))
     return callPython(function, grid, args, count, names, nullptr);
   if (!isCurrent())
     reset(nb::list());
@@ -256,6 +260,8 @@ PyObject *Dispatcher::launch(PyObject *function, PyObject *grid,
     reset(nb::list());
     entry = nullptr;
   }
+  if (entry && entry->options.is_valid())
+    return launchTarget(*entry, grid, args, count, names);
   if (!entry || !findStream(request, native))
     return callPython(function, grid, args, count, names, &request);
   fillChosen(request, *entry);
@@ -276,7 +282,8 @@ PyObject *Dispatcher::launch(PyObject *function, PyObject *grid,
 
 /// `function.launch_any(grid, args, kwargs)` gives (result, loaded kernel or
 /// None, captured variables, of an autotuner also (key, configuration, values
-/// of the chosen parameters)); what it gives is remembered under the key.
+/// of the chosen parameters, or what is added to the call as a dictionary));
+/// what it gives is remembered under the key.
 PyObject *Dispatcher::callPython(PyObject *function, PyObject *grid,
                                  PyObject *const *args, size_t count,
                                  PyObject *names, const Request *request) {
@@ -298,28 +305,64 @@ PyObject *Dispatcher::callPython(PyObject *function, PyObject *grid,
       nb::steal(PyObject_VectorcallMethod(method, stack, 4, nullptr));
   if (!answer.is_valid())
     return nullptr;
-  nb::object result = nb::borrow(answer[0]), kernel = nb::borrow(answer[1]);
+  if (request)
+    remember(answer, *request);
+  return nb::object(answer[0]).release().ptr();
+}
+
+/// Adds the options that the configuration gives, and launches the target.
+PyObject *Dispatcher::launchTarget(const Entry &entry, PyObject *grid,
+                                   PyObject *const *args, size_t count,
+                                   PyObject *names) const {
+  size_t given = names ? size_t(PyTuple_GET_SIZE(names)) : 0;
+  size_t added = size_t(PyDict_GET_SIZE(entry.options.ptr()));
+  std::vector<PyObject *> stack(args, args + count + given);
+  stack.reserve(count + given + added);
+  nb::object all = nb::steal(PyTuple_New(Py_ssize_t(given + added)));
+  if (!all.is_valid())
+    return nullptr;
+  Py_ssize_t place = 0, at = 0;
+  for (; place < Py_ssize_t(given); ++place)
+    PyTuple_SET_ITEM(all.ptr(), place,
+                     Py_NewRef(PyTuple_GET_ITEM(names, place)));
+  PyObject *name, *value;
+  while (PyDict_Next(entry.options.ptr(), &at, &name, &value)) {
+    PyTuple_SET_ITEM(all.ptr(), place++, Py_NewRef(name));
+    stack.push_back(value);
+  }
+  return launchOn(target.ptr(), grid, stack.data(), count, all.ptr());
+}
+
+/// Keeps what Python answered under the key of the request.
+void Dispatcher::remember(nb::handle answer, const Request &request) {
+  nb::object kernel = nb::borrow(answer[1]);
   nb::list variables = nb::borrow<nb::list>(answer[2]);
-  if (request && !kernel.is_none()) {
-    if (variables.size() != captured.size())
-      reset(variables);
-    auto entry = std::make_shared<Entry>();
-    entry->words.assign(request->words, request->words + request->wordCount);
-    for (size_t i = 0; i < request->keptCount; ++i)
-      entry->kept.push_back(nb::borrow(request->kept[i]));
-    entry->result = result;
+  bool isTuned = nb::len(answer) > 3,
+       isForwarded = isTuned && target.is_valid();
+  if (kernel.is_none() && !isForwarded)
+    return;
+  if (variables.size() != captured.size())
+    reset(variables);
+  auto entry = std::make_shared<Entry>();
+  entry->words.assign(request.words, request.words + request.wordCount);
+  for (size_t i = 0; i < request.keptCount; ++i)
+    entry->kept.push_back(nb::borrow(request.kept[i]));
+  if (isTuned) {
+    entry->tuningKey = nb::borrow(answer[3][0]);
+    entry->configuration = nb::borrow(answer[3][1]);
+  }
+  if (isForwarded) {
+    entry->options = nb::borrow(answer[3][2]);
+  } else {
+    entry->result = nb::borrow(answer[0]);
     entry->kernelObject = kernel;
     entry->kernel = nb::cast<const Kernel *>(kernel);
-    if (nb::len(answer) > 3) {
-      entry->tuningKey = nb::borrow(answer[3][0]);
-      entry->configuration = nb::borrow(answer[3][1]);
+    if (isTuned)
       for (nb::handle value : answer[3][2])
         entry->chosen.push_back(nb::borrow(value));
-    }
-    uint64_t hash = hashOf(request->words, request->wordCount);
-    entries.emplace(hash, std::move(entry));
   }
-  return result.release().ptr();
+  uint64_t hash = hashOf(request.words, request.wordCount);
+  entries.emplace(hash, std::move(entry));
 }
 
 } // namespace tilewright::python

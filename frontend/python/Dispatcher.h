@@ -14,6 +14,7 @@
 
 #include "frontend/python/ArrayView.h"
 #include "frontend/python/Handles.h"
+#include "frontend/python/Launchable.h"
 
 #include <nanobind/nanobind.h>
 
@@ -65,7 +66,7 @@ struct Request {
   }
 };
 
-class Dispatcher {
+class Dispatcher : public Guarded {
 public:
   /// `parameters`: (name, has a default, default, is constexpr, specialise,
   /// "int" | "float" | "" of the annotation) each, the first `positional` of
@@ -82,7 +83,12 @@ public:
   /// Dispatches for an autotuner: which parameters its configurations give,
   /// and which ones they are chosen by.
   void tune(const std::vector<size_t> &chosen, const std::vector<size_t> &keys);
-  /// Leaves all calls to Python, as where hooks want to see them.
+  /// Of an autotuner around something else than a kernel: the configuration's
+  /// options are added to the call, and `target` is launched.
+  void forward(nb::object target) { this->target = std::move(target); }
+  /// Leaves all calls to Python while there are hooks in the list.
+  void watch(nb::list hooks) { this->hooks = std::move(hooks); }
+  /// Leaves all calls to Python.
   void disable() { isEnabled = false; }
 
   /// Launches `function[grid](...)`; a new reference, or nullptr with a Python
@@ -104,6 +110,8 @@ private:
     /// holds for, and the values of the chosen parameters.
     nb::object tuningKey, configuration;
     std::vector<nb::object> chosen;
+    /// Of an autotuner that forwards: what the configuration adds to a call.
+    nb::object options;
   };
 
   bool isCurrent() const;
@@ -113,6 +121,13 @@ private:
   std::shared_ptr<const Entry> find(const Request &request);
   bool isChosenStill(PyObject *tuner, const Entry &entry) const;
   void fillChosen(Request &request, const Entry &entry) const;
+  bool hasHooks() const {
+    return hooks.is_valid() && PyList_GET_SIZE(hooks.ptr()) > 0;
+  }
+  PyObject *launchTarget(const Entry &entry, PyObject *grid,
+                         PyObject *const *args, size_t count,
+                         PyObject *names) const;
+  void remember(nb::handle answer, const Request &request);
   PyObject *callPython(PyObject *function, PyObject *grid,
                        PyObject *const *args, size_t count, PyObject *names,
                        const Request *request);
@@ -128,6 +143,7 @@ private:
   /// A launch holds its entry: Python's code that it calls may forget all.
   std::unordered_multimap<uint64_t, std::shared_ptr<const Entry>> entries;
   std::shared_ptr<const Entry> last; ///< launched last
+  nb::object target, hooks;
   bool isEnabled = true;
 };
 

@@ -19,6 +19,7 @@ import time
 import torch
 
 import tilewright as tw
+import tilewright.triton
 import tilewright.language as tl
 
 LAUNCHES, ROUNDS = 500, 40
@@ -55,8 +56,17 @@ def ways_of(library, device):
         completed[(1,)](a, b, c, d, e, f, g, h, 16, 32, 48, 64, 80, 96)
 
     yield "8 pointers + 6 ints + 2 constexprs", launch_many
+    def even_of(named):
+        return named["i"] % named["X"] == 0
+
+    both = library.autotune([library.Config({"X": 128})], key=["i", "j"])(library.heuristics({"Y": even_of})(all_kinds))
+
+    def launch_both():
+        both[(1,)](a, b, c, d, e, f, g, h, 16, 32, 48, 64, 80, 96)
+
     yield "the same, under autotune", launch_tuned
     yield "the same, under heuristics", launch_completed
+    yield "the same, under autotune and heuristics", launch_both
     if library is tw:
         yield "the same, bound", all_kinds.bind((1,), a, b, c, d, e, f, g, h, 16, 32, 48, 64, 80, 96, X=128, Y=64)
     # Without an array the target is said, and the device's own stream waited for.
@@ -104,6 +114,10 @@ def main():
     device = "cuda" if arguments.target == "nvidia" else "cpu"
     drain = torch.cuda.synchronize if device == "cuda" else lambda: None
     report = {"from Python": measured(list(ways_of(tw, device)), drain)}
+    tilewright.triton.install()
+    import triton
+    report["stand-in"] = measured(list(ways_of(triton, device)), drain)
+    tilewright.triton.uninstall()
     if device == "cuda":
         import triton
         report["from C"] = from_c(arguments.build, (arguments.program or arguments.build / "bin/launch-cost-cuda").resolve())
@@ -111,7 +125,7 @@ def main():
     for title, rows in report.items():
         for name, value in rows.items():
             over = f", {value - report['from C']['direct']:6.3f} over the driver's call" if title != "from C" and device == "cuda" else ""
-            print(f"{title:12} {name:36} {value:8.3f} us{over}")
+            print(f"{title:12} {name:40} {value:8.3f} us{over}")
     if arguments.json:
         arguments.json.write_text(json.dumps(report, indent=1))
 

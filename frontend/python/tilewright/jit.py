@@ -10,7 +10,7 @@ import operator
 import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from . import _native, engine, places
 from .annotations import Grid, Launcher
@@ -64,7 +64,7 @@ class Parameter:
         return "float" if "p" in self.fixed_type or "b" in self.fixed_type else "int"
 
 
-class JITFunction:
+class JITFunction(_native.Launchable):
     """A kernel: `kernel[grid](*args, **options)` launches it, calling it from another kernel inlines it."""
 
     def __init__(self, function: Callable, do_not_specialize: Iterable[str | int] = (),
@@ -93,6 +93,7 @@ class JITFunction:
         dispatcher = _native.Dispatcher(rows, positional, inspect.Parameter.empty)
         if any(parameter.kind not in (*by_position, inspect.Parameter.KEYWORD_ONLY) for parameter in self.params):
             dispatcher.disable()
+        dispatcher.guard(type(self), self._own_run)
         return dispatcher
 
     def __call__(self, *args, **kwargs):
@@ -103,8 +104,16 @@ class JITFunction:
         parameters = (f"{parameter.name}: constexpr" if parameter.is_constexpr else parameter.name for parameter in self.params)
         return f"<kernel {self.fn.__name__}({', '.join(parameters)})>"
 
-    def __getitem__(self, grid: Grid) -> Launcher:
-        return _native.launcher(self._dispatcher, self, grid)
+    if TYPE_CHECKING:
+        def __getitem__(self, grid: Grid) -> Launcher: ...
+
+    @property
+    def _own_run(self):
+        """The `run` that the fast path stands for; where a class has another, that is called."""
+        return JITFunction._run
+
+    def _launcher(self, grid):
+        return lambda *args, **kwargs: self.run(*args, grid=grid, **kwargs)
 
     @functools.cached_property
     def tree(self) -> SourceTree:
@@ -196,6 +205,8 @@ class JITFunction:
         if warmup:
             return self._specialized(args, kwargs).compiled
         return _native.launcher(self._dispatcher, self, grid)(*args, **kwargs)
+
+    _run = run
 
     def launch_any(self, grid: Grid, args: tuple, kwargs: dict[str, Any], dispatcher: _native.Dispatcher | None = None) -> tuple:
         """A launch that the fast path does not know: (result, loaded kernel, variables that its text holds). The next

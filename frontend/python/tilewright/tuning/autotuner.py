@@ -142,9 +142,13 @@ class Autotuner(Wrapper):
             self._seen[shortcut] = key, config, options
         return self._launch(args, grid, options)
 
+    _run = run
+
     def _launch(self, args, grid, options):
         """Launches what it stands around; libraries put objects between that only have `run`."""
-        return self.fn[grid](*args, **options) if type(self.fn) is Heuristics else self.fn.run(*args, grid=grid, **options)
+        if isinstance(self.fn, _native.Launchable):
+            return self.fn[grid](*args, **options)
+        return self.fn.run(*args, grid=grid, **options)
 
     def _decided(self, args, grid, kwargs):
         """(key, configuration, options with what it gives) of a launch that is about to be made; its hook has been called."""
@@ -173,20 +177,25 @@ class Autotuner(Wrapper):
         best = f", last {self.best_config!r}" if self.best_config else ""
         return f"<{len(self.configs)} configuration{'s' * (len(self.configs) != 1)} by ({', '.join(self.keys)}) of {self.fn!r}{best}>"
 
-    def __getitem__(self, grid: Grid) -> Launcher:
-        return super().__getitem__(grid) if self._dispatcher is None else _native.launcher(self._dispatcher, self, grid)
-
     @functools.cached_property
     def _dispatcher(self):
-        """The fast path: known argument classes and values of the key to kernels of a configuration. None where something
-        stands between the configurations and the kernel, or they give more than constants of it."""
-        if type(self).run is not Autotuner.run or type(self.fn) is not JITFunction:
+        """The fast path: known argument classes and values of the key to kernels of a configuration; around heuristics to what
+        a configuration adds to the call. None where a library's object stands between the configurations and the kernel, or
+        they give more than constants of it."""
+        kernel, computed = self.fn, set()
+        while isinstance(kernel, Heuristics):
+            kernel, computed = kernel.fn, computed | kernel.values.keys()
+        if not isinstance(kernel, JITFunction):
             return None
-        if not all(parameter.is_constexpr for parameter in self._chosen):
+        if kernel is self.fn and not all(parameter.is_constexpr for parameter in self._chosen):
             return None
-        keys = [parameter for parameter in self.fn.params if parameter.name in self.keys and parameter not in self._chosen]
-        dispatcher = self.fn.make_dispatcher()
-        dispatcher.tune([parameter.number for parameter in self._chosen], [parameter.number for parameter in keys])
+        chosen = [parameter for parameter in kernel.params if parameter in self._chosen or parameter.name in computed]
+        keys = [parameter for parameter in kernel.params if parameter.name in self.keys and parameter not in chosen]
+        dispatcher = kernel.make_dispatcher()
+        dispatcher.guard(type(self), Autotuner._run)
+        dispatcher.tune([parameter.number for parameter in chosen], [parameter.number for parameter in keys])
+        if kernel is not self.fn:
+            dispatcher.forward(self.fn)
         return dispatcher
 
     @functools.cached_property
@@ -195,7 +204,7 @@ class Autotuner(Wrapper):
         return self._given(self.configs)
 
     def _given(self, configs):
-        return [parameter for parameter in self.fn.params if any(parameter.name in config.kwargs for config in configs)]
+        return [parameter for parameter in self.__tilewright_inner__.params if any(parameter.name in config.kwargs for config in configs)]
 
     def launch_any(self, grid: Grid, args: tuple, kwargs: dict[str, Any]) -> tuple:
         """A launch that the fast path does not know, as JITFunction.launch_any; with (key, configuration, values of the
@@ -204,12 +213,14 @@ class Autotuner(Wrapper):
             return self.warmup(*args, grid=grid, **kwargs), None, []
         key, config, options = self._decided(args, grid, kwargs)
         if config.pre_hook is not None:
-            return self.fn.run(*args, grid=grid, **options), None, []
+            return self._launch(args, grid, options), None, []
         if self._given([*self.configs, config]) != self._chosen:
             # `configs` or `cache` was changed by hand: the next launch makes them anew.
             self.__dict__.pop("_dispatcher", None)
             self.__dict__.pop("_chosen", None)
-            return self.fn.run(*args, grid=grid, **options), None, []
+            return self._launch(args, grid, options), None, []
+        if isinstance(self.fn, Heuristics):
+            return self._launch(args, grid, options), None, [], (key, config, config.all_kwargs())
         values = [options.get(parameter.name, self.fn.signature.parameters[parameter.name].default) for parameter in self._chosen]
         return *self.fn.launch_any(grid, args, options, self._dispatcher), (key, config, values)
 
@@ -357,7 +368,7 @@ class Autotuner(Wrapper):
                 config.pre_hook(named)
             self.pre_hook(named)
             try:
-                self.fn.run(*args, grid=grid, **options)
+                self._launch(args, grid, options)
                 if not is_torch:
                     engine.synchronize()
             except Exception as error:

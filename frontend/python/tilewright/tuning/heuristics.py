@@ -1,15 +1,18 @@
 """`heuristics`, and what it shares with `autotune`: standing around a kernel."""
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import _native
 from ..annotations import Grid, Launcher
 
 
-class Wrapper:
+class Wrapper(_native.Launchable):
     """A decorator's object around a kernel; subclasses define `run`."""
+
+    _dispatcher: Any = None
 
     def __init__(self, fn: Any, arg_names: Sequence[str]):
         self.fn = fn
@@ -19,7 +22,10 @@ class Wrapper:
     def __tilewright_inner__(self):
         return getattr(self.fn, "__tilewright_inner__", self.fn)
 
-    def __getitem__(self, grid: Grid) -> Launcher:
+    if TYPE_CHECKING:
+        def __getitem__(self, grid: Grid) -> Launcher: ...
+
+    def _launcher(self, grid):
         return lambda *args, **kwargs: self.run(*args, grid=grid, **kwargs)
 
     def named(self, args: Sequence, kwargs: Mapping[str, Any]) -> dict[str, Any]:
@@ -43,13 +49,24 @@ class Heuristics(Wrapper):
     def __repr__(self):
         return f"<{', '.join(self.values)} computed for {self.fn!r}>"
 
-    def __getitem__(self, grid: Grid) -> Launcher:
-        # The same as `run`, unless a subclass has another.
-        return _native.completer(self, self.fn[grid], grid) if type(self).run is Heuristics.run else super().__getitem__(grid)
+    def __setattr__(self, name, value):
+        super().__setattr__(name, value)
+        self.__dict__.pop("_dispatcher", None)
+
+    @functools.cached_property
+    def _dispatcher(self):
+        """The fast path. None around objects of libraries, which define `run` alone."""
+        if not isinstance(self.fn, _native.Launchable) or type(self.values) is not dict:
+            return None
+        completion = _native.Completion(self.fn, self.arg_names, self.values)
+        completion.guard(type(self), Heuristics._run)
+        return completion
 
     def run(self, *args: Any, **kwargs: Any) -> Any:
         """Adds the computed constants and launches."""
         return self.fn.run(*args, **self._completed(args, kwargs))
+
+    _run = run
 
     def _specialized(self, args, kwargs):
         """The Call that a launch with these arguments makes, as of JITFunction."""

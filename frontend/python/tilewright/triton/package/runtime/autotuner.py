@@ -6,6 +6,7 @@ order, not by time, so that results do not depend on the machine.
 import inspect
 
 from tilewright import Config, arrays, tuning
+from tilewright._native import Launchable
 from tilewright.errors import CompilationError
 from tilewright.tuning.settings import settings
 
@@ -20,7 +21,7 @@ class Autotuner(tuning.Autotuner, KernelInterface):
 
     # Libraries put objects of their own between: their way to the kernel is `fn`.
     __tilewright_inner__ = KernelInterface.__tilewright_inner__
-    __getitem__ = KernelInterface.__getitem__
+    _launcher = KernelInterface.__getitem__
 
     def __init__(self, fn, arg_names, configs, key, reset_to_zero=None, restore_value=None, *args, **kwargs):
         super().__init__(fn, arg_names, configs, key, reset_to_zero, restore_value, *args, **kwargs)
@@ -39,6 +40,10 @@ class Autotuner(tuning.Autotuner, KernelInterface):
             return super()._choose(args, grid, kwargs, named)
         configs = self.prune_configs(kwargs)
         return configs[0] if len(configs) == 1 else self._first(configs, args, grid, kwargs)
+
+    def _launch(self, args, grid, options):
+        # What libraries put between may ask for `warmup`, as Triton always gives it.
+        return super()._launch(args, grid, options if isinstance(self.fn, Launchable) else {"warmup": False, **options})
 
     def _bench(self, *args, config, **meta):
         """Three times; infinity for a configuration that does not work, and in host memory 0 for the first that does."""
@@ -61,7 +66,7 @@ class Heuristics(tuning.Heuristics, KernelInterface):
     """Computes constants from the other arguments before a launch."""
 
     __tilewright_inner__ = KernelInterface.__tilewright_inner__
-    __getitem__ = KernelInterface.__getitem__
+    _launcher = KernelInterface.__getitem__
 
 
 def autotune(configs, key, prune_configs_by=None, reset_to_zero=None, restore_value=None, pre_hook=None, post_hook=None,

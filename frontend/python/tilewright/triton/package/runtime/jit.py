@@ -46,7 +46,8 @@ class KernelParam:
         self.is_const = ours.is_const
         self.do_not_specialize = number in unspecialized or parameter.name in unspecialized
         self.do_not_specialize_on_alignment = number in unaligned or parameter.name in unaligned
-        self.number, self.fixed_type, self.specialize, self.kind = ours.number, ours.fixed_type, ours.specialize, ours.kind
+        self.number, self.specialize, self.kind = ours.number, ours.specialize, ours.kind
+        self.fixed_type, self.fixed_kind = ours.fixed_type, ours.fixed_kind
 
     @property
     def annotation(self):
@@ -71,6 +72,7 @@ class JITFunction(_JITFunction, KernelInterface):
     def __init__(self, fn, version=None, do_not_specialize=None, do_not_specialize_on_alignment=None, debug=None,
                  noinline=None, repr=None, launch_metadata=None):
         unspecialized, unaligned = list(do_not_specialize or ()), list(do_not_specialize_on_alignment or ())
+        self._hooks = []
         super().__init__(fn, unspecialized, unaligned, bool(debug))
         self.params = [KernelParam(ours.number, parameter, ours, unspecialized, unaligned)
                        for ours, parameter in zip(self.params, self.signature.parameters.values())]
@@ -83,14 +85,28 @@ class JITFunction(_JITFunction, KernelInterface):
         self.do_not_specialize_on_alignment = unaligned
         self.constexprs = [parameter.num for parameter in self.params if parameter.is_constexpr]
         self.device_caches = {}
-        self.pre_run_hooks = []
         self._repr = repr
 
-    def __getitem__(self, grid):
-        # Subclasses of libraries launch in a `run` of their own.
-        if type(self).run is JITFunction.run and not self.pre_run_hooks:
-            return _JITFunction.__getitem__(self, grid)
-        return KernelInterface.__getitem__(self, grid)
+    _launcher = KernelInterface.__getitem__
+
+    def make_dispatcher(self):
+        """As Tilewright's; while there are hooks, every launch goes through Python."""
+        dispatcher = super().make_dispatcher()
+        dispatcher.watch(self._hooks)
+        return dispatcher
+
+    @property
+    def _own_run(self):
+        return JITFunction._run
+
+    @property
+    def pre_run_hooks(self):
+        """The list of functions that are called as `hook(*args, **kwargs)` before every launch."""
+        return self._hooks
+
+    @pre_run_hooks.setter
+    def pre_run_hooks(self, hooks):
+        self._hooks[:] = hooks
 
     def repr(self, *args):
         """The kernel's name for profilers."""
@@ -130,14 +146,21 @@ class JITFunction(_JITFunction, KernelInterface):
 
     def run(self, *args, grid, warmup=False, **kwargs):
         """Compiles for these arguments if needed, launches, and gives the compiled kernel."""
-        for hook in self.pre_run_hooks:
-            hook(*args, **kwargs)
-        result = super().run(*args, grid=grid, warmup=warmup, **kwargs)
-        return CompiledKernel(self, result, kwargs) if warmup else result
+        if not warmup:
+            return super().run(*args, grid=grid, **kwargs)
+        self._call_hooks(args, kwargs)
+        return CompiledKernel(self, super().run(*args, grid=grid, warmup=True, **kwargs), kwargs)
 
-    def launch_any(self, grid, args, kwargs):
+    _run = run
+
+    def _call_hooks(self, args, kwargs):
+        for hook in self._hooks:
+            hook(*args, **kwargs)
+
+    def launch_any(self, grid, args, kwargs, dispatcher=None):
         """As Tilewright's, with the result that Triton gives."""
-        compiled, kernel, captured = super().launch_any(grid, args, dict(kwargs))
+        self._call_hooks(args, kwargs)
+        compiled, kernel, captured = super().launch_any(grid, args, dict(kwargs), dispatcher)
         return CompiledKernel(self, compiled, kwargs), kernel, captured
 
     def warmup(self, *args, grid, **kwargs):
