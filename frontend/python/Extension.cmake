@@ -9,7 +9,7 @@ function(tilewright_add_python_extension compiler runtime)
   endif()
   find_package(nanobind CONFIG REQUIRED)
   set(folder ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
-  set(sources ArrayView.cpp Callables.cpp Completion.cpp Dispatcher.cpp DispatchKey.cpp Handles.cpp native.cpp
+  set(sources ArrayView.cpp Callables.cpp Completion.cpp Dispatcher.cpp DispatchKey.cpp Handles.cpp native.cpp Rule.cpp
       Trace.cpp)
   list(TRANSFORM sources PREPEND ${folder}/)
   nanobind_add_module(tilewright_python NOMINSIZE ${sources})

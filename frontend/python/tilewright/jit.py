@@ -10,10 +10,10 @@ import operator
 import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 from . import _native, engine, places
-from .annotations import Grid, Launcher
+from .annotations import Grid, Launchable
 from .compiled import Compiled
 from .errors import CompilationError, CompilationWarning, LaunchError, from_runtime
 from .language import constexpr, dtype
@@ -64,7 +64,7 @@ class Parameter:
         return "float" if "p" in self.fixed_type or "b" in self.fixed_type else "int"
 
 
-class JITFunction(_native.Launchable):
+class JITFunction(Launchable):
     """A kernel: `kernel[grid](*args, **options)` launches it, calling it from another kernel inlines it."""
 
     def __init__(self, function: Callable, do_not_specialize: Iterable[str | int] = (),
@@ -103,9 +103,6 @@ class JITFunction(_native.Launchable):
     def __repr__(self):
         parameters = (f"{parameter.name}: constexpr" if parameter.is_constexpr else parameter.name for parameter in self.params)
         return f"<kernel {self.fn.__name__}({', '.join(parameters)})>"
-
-    if TYPE_CHECKING:
-        def __getitem__(self, grid: Grid) -> Launcher: ...
 
     @property
     def _own_run(self):

@@ -8,8 +8,8 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from .. import _native, arrays, engine, places
-from ..annotations import Grid, Launcher
+from .. import arrays, engine, places
+from ..annotations import Grid, Launchable
 from ..descriptor import TensorDescriptor
 from ..errors import CompilationError, LaunchError, OutOfResources, TuningError
 from ..jit import JITFunction
@@ -146,7 +146,7 @@ class Autotuner(Wrapper):
 
     def _launch(self, args, grid, options):
         """Launches what it stands around; libraries put objects between that only have `run`."""
-        if isinstance(self.fn, _native.Launchable):
+        if isinstance(self.fn, Launchable):
             return self.fn[grid](*args, **options)
         return self.fn.run(*args, grid=grid, **options)
 

@@ -3,13 +3,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import _native
-from ..annotations import Grid, Launcher
+from ..annotations import Grid, Launchable
 
 
-class Wrapper(_native.Launchable):
+class Wrapper(Launchable):
     """A decorator's object around a kernel; subclasses define `run`."""
 
     _dispatcher: Any = None
@@ -21,9 +21,6 @@ class Wrapper(_native.Launchable):
     @property
     def __tilewright_inner__(self):
         return getattr(self.fn, "__tilewright_inner__", self.fn)
-
-    if TYPE_CHECKING:
-        def __getitem__(self, grid: Grid) -> Launcher: ...
 
     def _launcher(self, grid):
         return lambda *args, **kwargs: self.run(*args, grid=grid, **kwargs)
@@ -56,7 +53,7 @@ class Heuristics(Wrapper):
     @functools.cached_property
     def _dispatcher(self):
         """The fast path. None around objects of libraries, which define `run` alone."""
-        if not isinstance(self.fn, _native.Launchable) or type(self.values) is not dict:
+        if not isinstance(self.fn, Launchable) or type(self.values) is not dict:
             return None
         completion = _native.Completion(self.fn, self.arg_names, self.values)
         completion.guard(type(self), Heuristics._run)

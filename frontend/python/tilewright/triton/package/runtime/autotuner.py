@@ -6,7 +6,7 @@ order, not by time, so that results do not depend on the machine.
 import inspect
 
 from tilewright import Config, arrays, tuning
-from tilewright._native import Launchable
+from tilewright.annotations import Launchable
 from tilewright.errors import CompilationError
 from tilewright.tuning.settings import settings
 
