@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/State.h"
 
+#include "plugins/loader/Utf8.h"
+
 #include <algorithm>
 
 namespace tilewright::runtime {
@@ -246,8 +248,13 @@ extern "C" int32_t tw_rt_device_name(tw_rt_device *device, tw_writer out) {
     if (!device || !out.write)
       return failNull("a device and a writer");
     DeviceState &state = *device->state;
-    int32_t status = state.runtime.device_name(state.device, out);
-    return status ? failFromDevice(status, "device name") : TW_OK;
+    std::string name;
+    if (int32_t status =
+            state.runtime.device_name(state.device, writerTo(name)))
+      return failFromDevice(status, "device name");
+    name = plugins::readable(toStr(name));
+    out.write(out.ctx, name.data(), name.size());
+    return TW_OK;
   });
 }
 

@@ -10,6 +10,7 @@
 #include "frontend/driver/Fits.h"
 #include "frontend/sema/NameList.h"
 #include "plugins/loader/Target.h"
+#include "plugins/loader/Utf8.h"
 
 #include "tilewright/compiler.h"
 #include "tilewright/plugin.h"
@@ -198,7 +199,7 @@ int32_t tw_compiler_targets(tw_compiler *compiler, tw_writer out) {
     std::string text;
     if (backend)
       backend->plugin->compile().list_targets(backend->handle, writerTo(text));
-    std::istringstream lines(text);
+    std::istringstream lines(plugins::readable(toStr(text)));
     write(out, vendor + "\n");
     for (std::string arch; std::getline(lines, arch);)
       write(out, vendor + ":" + arch + "\n");

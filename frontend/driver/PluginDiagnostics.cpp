@@ -6,8 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "frontend/driver/PluginDiagnostics.h"
+#include "plugins/loader/Utf8.h"
 
 namespace tilewright::driver {
+
+using plugins::readable;
 
 static syntax::Diagnostic fromPlugin(const tw_diagnostic &from) {
   syntax::Diagnostic to;
@@ -16,17 +19,17 @@ static syntax::Diagnostic fromPlugin(const tw_diagnostic &from) {
                 : from.severity == TW_SEVERITY_WARNING
                     ? syntax::Severity::Warning
                     : syntax::Severity::Remark;
-  to.message = toString(from.message);
-  to.hint = toString(from.hint);
+  to.message = readable(from.message);
+  to.hint = readable(from.hint);
   for (const tw_location *at = from.location; at; at = at->caller) {
     syntax::SourceRange range = {at->line, at->column ? at->column - 1 : 0,
                                  at->end_line,
                                  at->end_column ? at->end_column - 1 : 0};
     if (at != from.location) {
-      to.notes.push_back({range, "called from here", toString(at->file)});
+      to.notes.push_back({range, "called from here", readable(at->file)});
       continue;
     }
-    to.fileName = toString(at->file);
+    to.fileName = readable(at->file);
     to.range = range;
   }
   return to;

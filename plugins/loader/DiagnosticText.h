@@ -8,6 +8,7 @@
 #define TILEWRIGHT_PLUGINS_LOADER_DIAGNOSTICTEXT_H
 
 #include "plugins/loader/Problem.h"
+#include "plugins/loader/Utf8.h"
 
 #include <mutex>
 
@@ -44,10 +45,10 @@ private:
       return;
     hasError = true;
     code = diagnostic.code;
-    message = toString(diagnostic.message);
-    hint = toString(diagnostic.hint);
+    message = readable(diagnostic.message);
+    hint = readable(diagnostic.hint);
     if (const tw_location *location = diagnostic.location)
-      message = toString(location->file) + ":" +
+      message = readable(location->file) + ":" +
                 std::to_string(location->line) + ": " + message;
   }
 

@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "plugins/loader/Negotiation.h"
 
+#include "plugins/loader/Utf8.h"
+
 namespace tilewright::plugins {
 
 std::string versionText(uint32_t version) {
@@ -77,7 +79,7 @@ static bool checkAnswer(const tw_backend_answer &answer,
     return problem.set(TW_E_VERSION, 5005,
                        "expected a vendor name of lower-case letters, digits "
                        "and '_', got '" +
-                           toString(answer.vendor) + "'",
+                           readable(answer.vendor) + "'",
                        "it is the word before ':' in a target");
   if (!answer.open || !answer.close)
     return problem.set(TW_E_UNIMPLEMENTED, 5006,
@@ -94,7 +96,7 @@ bool negotiate(tw_backend_entry_fn entry, const HostVersions &host,
   answer.size = sizeof answer;
   int32_t status = entry(&offer, &answer);
   if (status != TW_OK || answer.refusal != TW_OK) {
-    std::string text = toString(answer.refusal_text);
+    std::string text = readable(answer.refusal_text);
     return problem.set(
         status ? status : answer.refusal, status == TW_E_VERSION ? 5003 : 5004,
         "the plugin refused: " +
@@ -111,8 +113,8 @@ bool negotiate(tw_backend_entry_fn entry, const HostVersions &host,
   agreement.portableMin = answer.portable_min;
   agreement.portableMax = answer.portable_max;
   agreement.vendor = toString(answer.vendor);
-  agreement.name = toString(answer.name);
-  agreement.buildId = toString(answer.build_id);
+  agreement.name = readable(answer.name);
+  agreement.buildId = readable(answer.build_id);
   agreement.open = answer.open;
   agreement.close = answer.close;
   return true;

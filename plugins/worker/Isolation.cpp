@@ -265,12 +265,15 @@ int32_t Backend::claims(tw_str target,
   if (answer.problem)
     return answer.status;
   std::lock_guard<std::mutex> lock(mutex);
-  Claims &claims = claimsOf[name];
-  claims.bytes = std::move(answer.bytes);
-  claims.decoder = std::make_unique<Decoder>(claims.bytes);
-  claims.status = answer.status;
-  if (claims.status == TW_OK)
-    claims.decoder->pointers(claims.records, claims.count);
+  auto [entry, isFirst] = claimsOf.try_emplace(name);
+  Claims &claims = entry->second;
+  if (isFirst) { // else another thread asked, too, and uses its records
+    claims.bytes = std::move(answer.bytes);
+    claims.decoder = std::make_unique<Decoder>(claims.bytes);
+    claims.status = answer.status;
+    if (claims.status == TW_OK)
+      claims.decoder->pointers(claims.records, claims.count);
+  }
   *records = claims.records;
   *count = claims.count;
   return claims.status;

@@ -8,6 +8,7 @@
 #include "plugins/loader/DiagnosticText.h"
 #include "plugins/loader/HostServices.h"
 #include "plugins/loader/Registry.h"
+#include "plugins/loader/Response.h"
 #include "plugins/worker/Channel.h"
 #include "plugins/worker/ProcessState.h"
 #include "plugins/worker/Wire.h"
@@ -236,11 +237,16 @@ int32_t Worker::compile(Decoder &in, std::string &out, bool onlyAsk) {
   int32_t status = plugin->compile().compile(backend, &request, &response);
   if (status != TW_OK)
     return status;
-  Encoder encoder(out);
-  visit(encoder, response);
+  Problem problem;
+  if (plugins::checkResponse(response, plugin->path(), problem)) {
+    Encoder encoder(out);
+    visit(encoder, response);
+  } else {
+    status = report(problem);
+  }
   if (response.release)
     response.release(response.release_ctx);
-  return TW_OK;
+  return status;
 }
 
 int32_t Worker::claims(Decoder &in, std::string &out) {

@@ -47,9 +47,10 @@ static Derived fromRecord(const tw_derived &from) {
 
 Kernel Kernel::fromRecord(const tw_kernel_record &given) {
   tw_kernel_record from;
-  // An older plugin's record is shorter; fields that it lacks read as zero.
+  // An older plugin's record is shorter; fields that it lacks read as zero. One
+  // that cannot be read has no name, which no kernel has.
   if (tw_read_struct(&from, sizeof from, &given) != TW_OK)
-    from = given;
+    from = {};
   Kernel to;
   to.name = toString(from.name);
   to.symbol = toString(from.symbol);

@@ -50,6 +50,19 @@ def test_every_reported_code_has_a_page(tilewright):
         assert shown.returncode == 0 and shown.stdout.startswith(f"TW{code}: ") and len(shown.stdout.splitlines()) >= 3, code
 
 
+def test_every_code_of_plugins_driver_and_runtime_has_a_page():
+    """Numbers in calls that report, and constants that are handed to them."""
+    pattern = re.compile(r"(?:\bset|[eE]rror|fail\w*|Failure|warning|report\w*|refuse\w*|emit|explain|remark)\w*"
+                         r"\((?:[^;{}\"]*?,\s*)??([3-7]\d{3})\s*,|\bk\w+ = ([3-7]\d{3});|\bcode = ([3-7]\d{3});", re.DOTALL)
+    found = {}
+    for folder in ("plugins", "frontend", "runtime", "backends", "dialects"):
+        for path in sources(folder, ".cpp", ".h", ".c", ".py"):
+            for numbers in pattern.findall(re.sub(r"//.*", "", path.read_text())):
+                found.setdefault(int("".join(numbers)), path.name)
+    del found[4096]  # bytes of a page of memory
+    assert len(found) > 120 and {code: path for code, path in found.items() if code not in PAGES} == {}
+
+
 def text_of_tests():
     folders = ["test/language", "test/frontend", "test/python", "test/unit/sema", "test/unit/syntax", "test/syntax", "docs/language"]
     paths = [path for folder in folders for path in sources(folder, ".py", ".cpp", ".test", ".md", ".txt") if path.name != "test_codes.py"]

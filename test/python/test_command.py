@@ -200,14 +200,36 @@ def test_fills_repeat(call):
     assert first == second and first.startswith("out_ptr: fp32[64]")
 
 
+@pytest.fixture
+def misbehaving(tilewright, build, tmp_path):
+    """A compile by the plugin of test/unit/worker/misbehaving.c to add.twa."""
+    def compile(misbehaviour, *options):
+        source = tmp_path / "add.py"
+        source.write_text("import tilewright as tw, tilewright.language as tl\n@tw.jit\ndef add(x):\n    tl.store(x, 1.0)\n")
+        return subprocess.run([tilewright, "compile", source, "--sig", "x:*fp32", "--target", "null", "--opt", f"misbehave={misbehaviour}",
+                               "--plugin", build / "lib/libmisbehaving-plugin.so", "-o", tmp_path / "add.twa", *options],
+                              capture_output=True, text=True)
+    return compile
+
+
 @pytest.mark.parametrize("isolation", ["process", "none"])
-@pytest.mark.parametrize("misbehaviour, text", [("forget everything", "gave no code"), ("forget kernels", "no record of the kernel 'add'")])
-def test_answers_of_plugins_without_what_was_asked_for(tilewright, build, tmp_path, isolation, misbehaviour, text):
-    """A plugin that reports success leaves no empty file, which only a launch would refuse."""
-    source = tmp_path / "add.py"
-    source.write_text("import tilewright as tw, tilewright.language as tl\n@tw.jit\ndef add(x):\n    tl.store(x, 1.0)\n")
-    done = subprocess.run([tilewright, "compile", source, "--sig", "x:*fp32", "--target", "null", "--opt", f"misbehave={misbehaviour}",
-                           "--plugin", build / "lib/libmisbehaving-plugin.so", "--isolation", isolation, "-o", tmp_path / "add.twa"],
-                          capture_output=True, text=True)
+@pytest.mark.parametrize("misbehaviour, text", [
+    ("forget everything", "gave no code"), ("forget kernels", "no record of the kernel 'add'"),
+    ("response flags", "expected 0 as flags of the response, got 2"), ("half a field", "a multiple of 8 as size of kernel record 0, got 12"),
+    ("unknown field", "kernel record 0 has a field that this version does not know"), ("no array", "an array of 1 kernel records, got NULL"),
+    ("no code", "an array of 4 bytes of code, got NULL"), ("too much code", "expected at most 4294967296 bytes of code, got 1099511627776"),
+    ("too many kernels", "expected at most 1048576 kernel records, got 1152921504606846976"),
+    ("latin-1 compat", "expected UTF-8 as compat"), ("latin-1 format", "expected UTF-8 as format")])
+def test_answers_of_plugins_that_cannot_be_used(misbehaving, tmp_path, isolation, misbehaviour, text):
+    """A plugin that reports success leaves no file that only a launch would refuse, or that says something else."""
+    done = misbehaving(misbehaviour, "--isolation", isolation)
     assert done.returncode == 1 and "TW5027" in done.stderr and text in done.stderr
     assert not (tmp_path / "add.twa").exists()
+
+
+@pytest.mark.parametrize("isolation", ["process", "none"])
+def test_messages_of_plugins_that_are_not_unicode(misbehaving, isolation):
+    done = misbehaving("latin-1", "--isolation", isolation, "--diagnostics", "json")
+    assert done.returncode == 0, done.stderr
+    warning, = json.loads(done.stderr.splitlines()[0])
+    assert (warning["message"], warning["hint"]) == ("le caf\ufffd est froid", "r\ufffdchauffez-le \u20ac")

@@ -9,6 +9,8 @@
 #include "dialects/kernel/portable/Portable.h"
 #include "frontend/driver/stages/Compilation.h"
 #include "frontend/driver/stages/HostOptions.h"
+#include "plugins/loader/Response.h"
+#include "plugins/loader/Utf8.h"
 #include "plugins/worker/Reproducer.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -118,12 +120,46 @@ artifact::Artifact Compilation::emptyArtifact() const {
   return result;
 }
 
+static const char *askTheVendor =
+    "report it to the plugin's vendor; 'tilewright plugin-check' examines the "
+    "plugin";
+
+/// What of a plugin's part of an artifact is not UTF-8, or "". Such a text
+/// would come back from the file as another one.
+static const char *textThatIsNone(const artifact::Artifact &result) {
+  using plugins::isUtf8;
+  if (!isUtf8(result.target) || !isUtf8(result.fingerprint))
+    return isUtf8(result.target) ? "fingerprint" : "target";
+  if (!isUtf8(result.compat))
+    return "compat";
+  for (const artifact::Payload &payload : result.payloads)
+    if (!isUtf8(payload.format))
+      return "format";
+  for (const auto &[name, version] : result.tools)
+    if (!isUtf8(name) || !isUtf8(version))
+      return "tools";
+  for (const artifact::Kernel &kernel : result.kernels) {
+    if (!isUtf8(kernel.name) || !isUtf8(kernel.symbol))
+      return "name of a kernel";
+    for (const artifact::Parameter &parameter : kernel.parameters)
+      if (!isUtf8(parameter.name))
+        return "name of a parameter";
+  }
+  return "";
+}
+
 /// Notes what took part and makes the file.
 void Compilation::write(artifact::Artifact result) {
   Problem problem;
   result.fingerprint = backends.fingerprintOf(*backend, problem);
   if (problem)
     return fail(problem.code, problem.message, problem.hint);
+  if (std::string what = textThatIsNone(result); !what.empty())
+    return fail(
+        5027,
+        "the plugin '" + backend->plugin->path() +
+            "' gave a response that cannot be used: expected UTF-8 as " + what,
+        askTheVendor);
   if (overrides)
     for (const UsedOverride &used : overrides->used()) {
       result.tools.emplace_back("override " + used.op, used.text);
@@ -137,13 +173,11 @@ void Compilation::write(artifact::Artifact result) {
 /// has stages only; a code file without a kernel would fail at its launch.
 bool Compilation::isWhole(const tw_compile_request &request,
                           const tw_compile_response &response) {
-  const char *hint = "report it to the plugin's vendor; "
-                     "'tilewright plugin-check' examines the plugin";
   if (!response.payload.size && !response.stage_count) {
     fail(5027,
          "the plugin '" + backend->plugin->path() +
              "' reported success and gave no code",
-         hint);
+         askTheVendor);
     return false;
   }
   for (uint64_t i = 0; response.payload.size && i < request.entry_count; ++i) {
@@ -156,7 +190,7 @@ bool Compilation::isWhole(const tw_compile_request &request,
            "the plugin '" + backend->plugin->path() +
                "' gave no record of the kernel '" +
                toString(request.entries[i]) + "'",
-           hint);
+           askTheVendor);
       return false;
     }
   }
@@ -255,7 +289,10 @@ int32_t Compilation::callPlugin(const tw_compile_request &request,
            "statuses are in base.h of the interface");
     return status;
   }
-  if (isWhole(request, response))
+  Problem problem;
+  if (!plugins::checkResponse(response, backend->plugin->path(), problem))
+    fail(problem.code, problem.message, problem.hint);
+  else if (isWhole(request, response))
     wrap(response);
   if (response.release)
     response.release(response.release_ctx);

@@ -51,6 +51,11 @@ nlohmann::json toJSON(const tw_diagnostic &diagnostic) {
   return object;
 }
 
+/// One line of JSON; paths need not be UTF-8.
+std::string lineOf(const nlohmann::json &value) {
+  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 void printLine(const std::string &text) {
   std::fprintf(stderr, "%s\n", text.c_str());
 }
@@ -61,7 +66,7 @@ void printDiagnosticsJSON(const tw_compile_result &result) {
   nlohmann::json list = nlohmann::json::array();
   for (uint64_t i = 0; i < result.diagnostic_count; ++i)
     list.push_back(toJSON(*result.diagnostics[i]));
-  printLine(list.dump());
+  printLine(lineOf(list));
 }
 
 void printRemarks(const tw_compile_result &result, bool json,
@@ -81,7 +86,7 @@ void printRemarks(const tw_compile_result &result, bool json,
     printLine(place + "remark: " + toString(remark.message));
   }
   if (json)
-    printLine(list.dump());
+    printLine(lineOf(list));
 }
 
 /// The target's own stages, which "backend" is the sum of and the way there.
@@ -114,11 +119,10 @@ void printTimings(const tw_compile_result &result, bool json) {
   if (!json)
     std::fprintf(stderr, "%10.3f ms  total\n", total);
   else
-    printLine(nlohmann::json({{"target", toString(result.target)},
-                              {"milliseconds", stages},
-                              {"backend", inside},
-                              {"total", total}})
-                  .dump());
+    printLine(lineOf({{"target", toString(result.target)},
+                      {"milliseconds", stages},
+                      {"backend", inside},
+                      {"total", total}}));
 }
 
 void printFailure(const Failure &failure, bool json) {
@@ -128,7 +132,7 @@ void printFailure(const Failure &failure, bool json) {
                              {"code", code},
                              {"message", failure.what()},
                              {"hint", failure.hint}};
-    printLine(nlohmann::json::array({object}).dump());
+    printLine(lineOf(nlohmann::json::array({object})));
     return;
   }
   std::string text = "error: " + code + ": " + failure.what();
@@ -144,7 +148,7 @@ Reporter::Reporter(std::string fileName, const std::string &sourceText,
   table.ctx = this;
   table.emit = [](void *ctx, const tw_diagnostic *diagnostic) {
     auto *self = static_cast<Reporter *>(ctx);
-    self->objects.push_back(toJSON(*diagnostic).dump());
+    self->objects.push_back(lineOf(toJSON(*diagnostic)));
     syntax::Diagnostic copy;
     copy.code = diagnostic->code;
     copy.severity = diagnostic->severity == TW_SEVERITY_ERROR

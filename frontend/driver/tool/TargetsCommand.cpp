@@ -35,7 +35,8 @@ void listTargets(const CommonOptions &common, const TargetsOptions &options) {
     for (std::string line; std::getline(lines, line);)
       list.push_back(line);
     std::printf("%s\n", nlohmann::json({{"targets", list}, {"plugins", report}})
-                            .dump()
+                            .dump(-1, ' ', false,
+                                  nlohmann::json::error_handler_t::replace)
                             .c_str());
     return;
   }

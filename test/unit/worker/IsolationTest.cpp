@@ -284,6 +284,22 @@ TEST_F(Isolation, AWorkerThatLeaksIsReplaced) {
   EXPECT_NE(compile("pid").reports.at(0).message, first);
 }
 
+TEST_F(Isolation, ClaimsThatThreadsAskForStay) {
+  load(NULL_PLUGIN);
+  const tw_override_record *const *lists[8] = {};
+  std::vector<std::thread> threads;
+  for (auto &list : lists)
+    threads.emplace_back([&] {
+      uint64_t count = 0;
+      plugin->overrides().list(backend, tw_string("null:generic"), &list,
+                               &count);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  for (auto *list : lists)
+    EXPECT_TRUE(list && list == lists[0]);
+}
+
 TEST_F(Isolation, CompilesAtTheSameTime) {
   load();
   std::vector<std::thread> threads;

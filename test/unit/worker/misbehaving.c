@@ -55,6 +55,10 @@ static void misbehave(tw_str what, const tw_compile_request *request) {
   } else if (tw_str_equal(what, tw_string("pid"))) {
     printf("%d\n", (int)getpid());
     fflush(stdout);
+  } else if (tw_str_equal(what, tw_string("latin-1"))) {
+    tw_emit(request->sink, TW_SEVERITY_WARNING, 4901, "le caf\xe9 est froid",
+            "r\xe9"
+            "chauffez-le \xe2\x82\xac");
   } else if (tw_str_equal(what, tw_string("round"))) {
     fesetround(FE_UPWARD);
   } else if (tw_str_equal(what, tw_string("signal"))) {
@@ -67,32 +71,60 @@ static void misbehave(tw_str what, const tw_compile_request *request) {
   }
 }
 
-/* An answer without the kernels that were asked for. */
-static int32_t forget(tw_backend *backend, const tw_compile_request *request,
-                      tw_compile_response *response, int everything) {
-  tw_compile_request without = *request;
-  int32_t status;
-  without.option_count = 0;
-  status = nullCompile(backend, &without, response);
-  response->kernel_count = 0;
-  if (everything)
-    response->payload.size = 0;
-  return status;
+/* A record that a newer interface could have. */
+static struct {
+  tw_kernel_record known;
+  uint64_t unknown;
+} newer;
+static const tw_kernel_record *newerRecords[] = {&newer.known};
+
+/* Changes what a compile gave. */
+static void spoil(tw_str what, tw_compile_response *response) {
+  tw_kernel_record *record = (tw_kernel_record *)response->kernels[0];
+  if (tw_str_equal(what, tw_string("forget everything"))) {
+    response->kernel_count = response->payload.size = 0;
+  } else if (tw_str_equal(what, tw_string("forget kernels"))) {
+    response->kernel_count = 0;
+  } else if (tw_str_equal(what, tw_string("response flags"))) {
+    response->flags = 2;
+  } else if (tw_str_equal(what, tw_string("half a field"))) {
+    record->size = 12;
+  } else if (tw_str_equal(what, tw_string("unknown field"))) {
+    newer.known = *record;
+    newer.known.size = sizeof newer;
+    newer.unknown = 1;
+    response->kernels = newerRecords;
+  } else if (tw_str_equal(what, tw_string("no array"))) {
+    response->kernels = NULL;
+  } else if (tw_str_equal(what, tw_string("no code"))) {
+    response->payload.data = NULL;
+  } else if (tw_str_equal(what, tw_string("too much code"))) {
+    response->payload.size = (uint64_t)1 << 40;
+  } else if (tw_str_equal(what, tw_string("too many kernels"))) {
+    response->kernel_count = (uint64_t)1 << 60;
+  } else if (tw_str_equal(what, tw_string("latin-1 compat"))) {
+    response->compat = tw_string("Caf\xe9 v1");
+  } else if (tw_str_equal(what, tw_string("latin-1 format"))) {
+    response->format = tw_string("caf\xe9");
+  }
 }
 
 static int32_t compile(tw_backend *backend, const tw_compile_request *request,
                        tw_compile_response *response) {
   uint64_t i;
+  int32_t status;
+  tw_compile_request known;
   tw_str what = tw_string("");
   for (i = 0; i < request->option_count; ++i)
     if (tw_str_equal(request->options[i].key, tw_string("misbehave")))
       what = request->options[i].text;
   misbehave(what, request);
-  if (tw_str_equal(what, tw_string("forget everything")))
-    return forget(backend, request, response, 1);
-  if (tw_str_equal(what, tw_string("forget kernels")))
-    return forget(backend, request, response, 0);
-  return nullCompile(backend, request, response);
+  known = *request;
+  known.option_count = 0; /* the null plugin knows none */
+  status = nullCompile(backend, &known, response);
+  if (status == TW_OK)
+    spoil(what, response);
+  return status;
 }
 
 TW_EXPORT int32_t tw_backend_entry(const tw_host_offer *offer,
