@@ -8,6 +8,7 @@
 #include "frontend/driver/CompileSession.h"
 #include "plugins/loader/DiagnosticText.h"
 #include "plugins/loader/Target.h"
+#include "plugins/loader/Utf8.h"
 
 #include "tilewright/plugin.h"
 
@@ -201,6 +202,16 @@ std::string Backends::sources(const std::string &vendor) {
   return "";
 }
 
+/// Whether a plugin made a target explicit: one of its own, that can be written
+/// in a compile, an artifact and a cache.
+static bool isExplicit(const std::string &resolved, const std::string &vendor) {
+  Problem problem;
+  std::optional<plugins::Target> target =
+      plugins::parseTarget(resolved, problem);
+  return target && target->vendor == vendor && !target->arch.empty() &&
+         !target->device && resolved.size() < 4096;
+}
+
 std::string resolveTarget(Backends &backends, const std::string &text,
                           const Backends::Backend *&backend,
                           syntax::DiagnosticSink &sink) {
@@ -216,6 +227,14 @@ std::string resolveTarget(Backends &backends, const std::string &text,
     if (status != TW_OK)
       reports.explain(status, 4001, "the plugin does not know '" + text + "'",
                       problem);
+    else if (!isExplicit(resolved, target->vendor))
+      problem.set(
+          TW_E_INTERNAL, 4001,
+          "the plugin '" + backend->plugin->path() + "' made '" + text +
+              "' to '" + plugins::readable(toStr(resolved.substr(0, 100))) +
+              "', expected " + target->vendor + ":arch[+feature|-feature]*",
+          "report it to the plugin's vendor; 'tilewright "
+          "plugin-check' examines the plugin");
   }
   if (problem) {
     syntax::Diagnostic diagnostic;

@@ -247,6 +247,29 @@ std::vector<LoadReport> Registry::reports() {
   return all;
 }
 
+/// The loaded entry before this one that serves its vendor instead; overrides
+/// of several libraries are all asked.
+const Registry::Entry *Registry::firstOf(const Entry &entry,
+                                         uint32_t profile) const {
+  for (const Entry &other : entries)
+    if (other.plugin && other.report.vendor == entry.report.vendor &&
+        other.plugin->offers(profile))
+      return &other == &entry ? nullptr : &other;
+  return nullptr;
+}
+
+/// What of an entry an earlier one of the vendor keeps from being used.
+std::string Registry::hiddenText(const Entry &entry) const {
+  std::string text;
+  for (uint32_t profile :
+       {TW_PROFILE_COMPILE, TW_PROFILE_RUNTIME, TW_PROFILE_LAUNCH})
+    if (entry.plugin->offers(profile))
+      if (const Entry *first = firstOf(entry, profile))
+        text += "; not used for " + profileNames(profile) + ", " +
+                first->report.path + " comes first";
+  return text;
+}
+
 std::string Registry::reportText() {
   std::lock_guard<std::mutex> lock(mutex);
   std::string text;
@@ -255,12 +278,12 @@ std::string Registry::reportText() {
     const LoadReport &report = entry.report;
     text += report.path + " (" + report.origin + "): ";
     if (entry.plugin)
-      text +=
-          "loaded, vendor " + report.vendor + ", offers " +
-          profileNames(report.profiles) + ", ABI " +
-          versionText(entry.plugin->info().version) + ", build " +
-          entry.plugin->info().buildId +
-          (entry.plugin->info().isIsolated ? ", in a worker process\n" : "\n");
+      text += "loaded, vendor " + report.vendor + ", offers " +
+              profileNames(report.profiles) + ", ABI " +
+              versionText(entry.plugin->info().version) + ", build " +
+              entry.plugin->info().buildId +
+              (entry.plugin->info().isIsolated ? ", in a worker process" : "") +
+              hiddenText(entry) + "\n";
     else
       text += "not loaded, " + report.problem.str() + "\n";
   }

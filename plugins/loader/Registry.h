@@ -104,6 +104,8 @@ private:
   void load(Entry &entry);
   bool fits(Entry &entry, const std::string &vendor, uint32_t profiles);
   std::string describeMiss(const std::string &vendor);
+  const Entry *firstOf(const Entry &entry, uint32_t profile) const;
+  std::string hiddenText(const Entry &entry) const;
 
   HostVersions host;
   PluginLoader loader;

@@ -256,6 +256,12 @@ int32_t Worker::claims(Decoder &in, std::string &out) {
   recordCount = 0;
   int32_t status =
       plugin->overrides().list(backend, target, &records, &recordCount);
+  // A list without an array crosses as one claim that is none.
+  static const tw_override_record *const none = nullptr;
+  if (status == TW_OK && !records && recordCount) {
+    records = &none;
+    recordCount = 1;
+  }
   if (status == TW_OK)
     Encoder(out).pointers(records, recordCount);
   return status;

@@ -206,8 +206,9 @@ def misbehaving(tilewright, build, tmp_path):
     def compile(misbehaviour, *options):
         source = tmp_path / "add.py"
         source.write_text("import tilewright as tw, tilewright.language as tl\n@tw.jit\ndef add(x):\n    tl.store(x, 1.0)\n")
-        return subprocess.run([tilewright, "compile", source, "--sig", "x:*fp32", "--target", "null", "--opt", f"misbehave={misbehaviour}",
-                               "--plugin", build / "lib/libmisbehaving-plugin.so", "-o", tmp_path / "add.twa", *options],
+        return subprocess.run([tilewright, "compile", source, "--sig", "x:*fp32", "--opt", f"misbehave={misbehaviour}",
+                               "--plugin", build / "lib/libmisbehaving-plugin.so", "-o", tmp_path / "add.twa",
+                               *(options if "--target" in options else ("--target", "null", *options))],
                               capture_output=True, text=True)
     return compile
 
@@ -224,6 +225,15 @@ def test_answers_of_plugins_that_cannot_be_used(misbehaving, tmp_path, isolation
     """A plugin that reports success leaves no file that only a launch would refuse, or that says something else."""
     done = misbehaving(misbehaviour, "--isolation", isolation)
     assert done.returncode == 1 and "TW5027" in done.stderr and text in done.stderr
+    assert not (tmp_path / "add.twa").exists()
+
+
+@pytest.mark.parametrize("target, resolved", [("null:elsewhere", "cpu:znver4"), ("null:lines", "null:a\nb"), ("null:vague", "null"),
+                                              ("null:nothing", "")])
+def test_targets_of_plugins_that_are_none(misbehaving, tmp_path, target, resolved):
+    """What a plugin makes of a target stands in artifacts and keys, and says who launches."""
+    done = misbehaving("not at all", "--target", target)
+    assert done.returncode == 1 and "TW4001" in done.stderr and f"made '{target}' to '{resolved}', expected null:arch" in done.stderr
     assert not (tmp_path / "add.twa").exists()
 
 

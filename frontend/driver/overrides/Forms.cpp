@@ -285,7 +285,8 @@ std::string describeClaims(Backends &backends,
     const tw_override_record *const *records = nullptr;
     uint64_t count = 0;
     if (owner->plugin->overrides().list(owner->handle, toStr(target), &records,
-                                        &count) != TW_OK)
+                                        &count) != TW_OK ||
+        !records)
       continue;
     out << owner->plugin->path() << " " << owner->plugin->info().buildId
         << "\n";

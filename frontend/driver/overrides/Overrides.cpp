@@ -210,6 +210,14 @@ bool Overrides::readClaims(const Backends::Backend &owner) {
   if (owner.plugin->overrides().list(owner.handle, toStr(output.target),
                                      &records, &count) != TW_OK)
     return true;
+  if (count && !records) {
+    report(output, syntax::Severity::Error, 3125,
+           "the plugin '" + owner.plugin->path() +
+               "' has a malformed list of " + std::to_string(count) +
+               " claims: expected an array, got NULL",
+           "option overrides=off compiles without it");
+    return false;
+  }
   for (uint64_t i = 0; i < count; ++i) {
     OpClaim claim;
     claim.owner = &owner;

@@ -139,6 +139,23 @@ TEST_F(RegistryTest, ReportsWhyNothingWasLoaded) {
   EXPECT_NE(text.find("no-folder' is not a folder"), std::string::npos);
 }
 
+TEST_F(RegistryTest, ReportsWhichOfTwoPluginsOfAVendorServes) {
+  std::string second = copy(NULL_PLUGIN, "libtilewright_b.so");
+  std::string first = copy(NULL_PLUGIN, "libtilewright_a.so");
+  places.searchFolders = {folder.string()};
+  Registry registry(places);
+  EXPECT_EQ(registry.find("null", TW_PROFILE_COMPILE, problem)->path(), first);
+  std::string text = registry.reportText();
+  size_t line = text.find('\n');
+  EXPECT_EQ(text.find("comes first"), text.find("comes first", line)) << text;
+  EXPECT_NE(text.find("; not used for compile, " + first +
+                      " comes first; not "
+                      "used for runtime, " +
+                      first),
+            std::string::npos)
+      << text;
+}
+
 TEST_F(RegistryTest, SaysWhichVendorsThereAre) {
   places.pluginPaths = {NULL_PLUGIN};
   Registry registry(places);

@@ -12,6 +12,7 @@
 #include "plugins/conformance/Lint.h"
 #include "plugins/loader/Discovery.h"
 #include "plugins/loader/PluginManifest.h"
+#include "plugins/loader/Utf8.h"
 
 #include "tilewright/plugin.h"
 
@@ -69,6 +70,12 @@ Examination::Examination(const PluginCheckOptions &options)
              options.seconds) {
   for (const std::string &rule : options.rules)
     chosen.insert(parseRule(rule));
+  if (std::string path = absolutePath(options.library); !plugins::isUtf8(path))
+    throw Failure(5001,
+                  "cannot examine the plugin '" +
+                      plugins::readable(toStr(path)) +
+                      "': expected a path in UTF-8",
+                  "copy it to another folder; the report is JSON");
   Problem problem;
   auto read = conformance::readLists(options.lists, options.library, problem);
   if (!read)
