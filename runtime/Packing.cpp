@@ -135,6 +135,12 @@ static bool packFloat(const artifact::Parameter &parameter,
 static bool packPointer(const artifact::Parameter &parameter,
                         const tw_rt_value &value, void *block,
                         Problem &problem) {
+  // Tensors whose storage was freed, or never made, have a size all the same.
+  if (value.kind == TW_RT_VALUE_ADDRESS && !value.address && value.bytes)
+    return problem.set(TW_E_INVALID_ARGUMENT, 6021,
+                       "argument '" + parameter.name +
+                           "': expected memory, got address 0 with " +
+                           std::to_string(value.bytes) + " bytes");
   if (value.kind == TW_RT_VALUE_ADDRESS)
     return store(parameter, block, value.address);
   if (value.kind != TW_RT_VALUE_BUFFER || !value.buffer)

@@ -1,5 +1,6 @@
 """The tutorials run, with either import; the checker of the exercises tells right kernels from others."""
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -18,18 +19,34 @@ def run(*command, status=0):
     return done.stdout
 
 
-@pytest.mark.parametrize("path", [*COMMON, FOLDER / "10_portability.py"], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", COMMON, ids=lambda path: path.stem)
 def test_tutorial(path):
     assert run(path)
 
 
-@pytest.mark.parametrize("path", COMMON, ids=lambda path: path.stem)
-def test_tutorial_under_the_name_triton(path, tmp_path):
+def under_triton(path, folder):
+    """A copy of a program with the imports of Triton: for all where it uses nothing else, or for its kernels."""
     text = path.read_text()
     ours, theirs = (f"import {name} as tw\nimport {name}.language as tl\n" for name in ("tilewright", "triton"))
     assert ours in text
-    (tmp_path / path.name).write_text(text.replace(ours, theirs))
-    assert run("-m", "tilewright.triton", tmp_path / path.name)
+    if path not in COMMON:
+        theirs = "import tilewright as tw\nimport triton\nimport triton.language as tl\n"
+        text = text.replace("@tw.jit\n", "@triton.jit\n")
+        assert "@triton.jit" in text
+    (folder / path.name).write_text(text.replace(ours, theirs).replace("pathlib.Path(__file__)", f"pathlib.Path({str(path)!r})"))
+    return "-m", "tilewright.triton", folder / path.name
+
+
+@pytest.mark.parametrize("path", COMMON, ids=lambda path: path.stem)
+def test_tutorial_under_the_name_triton(path, tmp_path):
+    assert run(*under_triton(path, tmp_path))
+
+
+def test_portability_under_the_name_triton(tmp_path):
+    """What it prints is what it prints with the other import, but for the line of an access out of bounds."""
+    path = FOLDER / "10_portability.py"
+    ours, theirs = (re.sub(r"\S+_portability\.py:\d+", "", printed) for printed in (run(path), run(*under_triton(path, tmp_path))))
+    assert ours and ours == theirs
 
 
 @pytest.fixture(scope="module")
@@ -40,15 +57,20 @@ def prefix(build, tmp_path_factory):
     return folder
 
 
-def test_without_python(prefix):
-    printed = run(FOLDER / "09_without_python.py", "--prefix", prefix)
+@pytest.mark.parametrize("is_triton", [False, True], ids=["tilewright", "triton"])
+def test_without_python(prefix, is_triton, tmp_path):
+    path = FOLDER / "09_without_python.py"
+    printed = run(*(under_triton(path, tmp_path) if is_triton else [path]), "--prefix", prefix)
     assert "nothing was compiled" in printed and "from C++: added 100000 numbers" in printed
 
 
-def test_plugin(prefix, full):
+@pytest.mark.parametrize("is_triton", [False, True], ids=["tilewright", "triton"])
+def test_plugin(prefix, full, is_triton, tmp_path):
     if not full:
         pytest.skip("building the template takes a minute: --full")
-    assert "0 1 4 9 16 25 36 49 64 81" in run(FOLDER / "11_plugin.py", "--prefix", prefix).replace(",", "")
+    path = FOLDER / "11_plugin.py"
+    printed = run(*(under_triton(path, tmp_path) if is_triton else [path]), "--prefix", prefix)
+    assert "0 1 4 9 16 25 36 49 64 81" in printed.replace(",", "")
 
 
 def test_all_tutorials_are_listed_and_tested():
@@ -60,6 +82,12 @@ def test_all_tutorials_are_listed_and_tested():
 
 def test_solutions_are_right():
     assert "9 of 9 are right" in run(FOLDER / "exercises/check.py", "--file", SOLUTIONS)
+
+
+def test_solutions_are_right_under_the_name_triton(tmp_path):
+    program = under_triton(SOLUTIONS, tmp_path)[-1]
+    printed = run("-m", "tilewright.triton", FOLDER / "exercises/check.py", "--file", program)
+    assert "9 of 9 are right" in printed
 
 
 def test_exercises_start_unsolved():

@@ -3,6 +3,7 @@
 Accepted: anything with `data_ptr()` and `dtype` (torch), or `__array_interface__` (NumPy; bf16 and fp8 through
 ml_dtypes).
 """
+from .errors import LaunchError
 
 _NUMPY_NAMES = {
     "bool": "i1", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "uint8": "u8", "uint16": "u16",
@@ -35,10 +36,17 @@ def device_ordinal(value):
     return index if isinstance(index, int) else 0  # NumPy 2 says "cpu", and a text's `index` is a method
 
 
+def _data_ptr(value):
+    try:
+        return value.data_ptr()
+    except RuntimeError as error:  # of sparse tensors, of FakeTensorMode in newer versions of torch
+        raise LaunchError(f"TW6021: expected an array with memory, got a {type(value).__name__} without: {error}", 6021) from None
+
+
 def address_range(value):
     """(address, first byte, byte past the last) of the array; the address is that of its first element."""
     if hasattr(value, "data_ptr"):
-        address, size = value.data_ptr(), value.element_size()
+        address, size = _data_ptr(value), value.element_size()
         shape, strides = value.shape, [stride * size for stride in value.stride()]
     else:
         interface = value.__array_interface__

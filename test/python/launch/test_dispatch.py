@@ -197,3 +197,50 @@ def test_too_large_is_out_of_resources(code, kind):
     result = types.SimpleNamespace(diagnostics=[(code, 3, "text", "", "", 0, 0)], rendered=f"TW{code}: text", status=1)
     error = from_result(result)
     assert type(error) is kind and error.code == code and isinstance(error, tw.CompilationError)
+
+
+class Nowhere:
+    """What a tensor looks like whose storage was freed, or never made."""
+
+    dtype, shape = np.dtype("float32"), (8,)
+
+    def __init__(self, address=0):
+        self.address = address
+
+    def data_ptr(self):
+        return self.address
+
+    def element_size(self):
+        return 4
+
+    def stride(self):
+        return (1,)
+
+
+def arrays_without_memory():
+    yield Nowhere()
+    if torch is not None:
+        freed = torch.zeros(8)
+        freed.untyped_storage().resize_(0)
+        yield freed
+
+
+@pytest.mark.parametrize("target", ["cpu", "reference"])
+def test_arrays_without_memory_are_refused(target):
+    """Also on the fast path, after the same kind of array was launched with."""
+    add_one[(1,)](np.zeros(8, np.float32) if torch is None else torch.zeros(8), 8, target=target)
+    for array in arrays_without_memory():
+        with pytest.raises(tw.LaunchError, match="TW6021.*'x'.*32 bytes"):
+            add_one[(1,)](array, 8, target=target)
+    x = np.zeros(8, np.float32)
+    add_one[(1,)](Nowhere(x.ctypes.data), 8, target=target)
+    assert x.tolist() == [1] * 8
+
+
+def test_arrays_that_cannot_say_where_they_are():
+    class Sparse(Nowhere):
+        def data_ptr(self):
+            raise RuntimeError("no storage")
+
+    with pytest.raises(tw.LaunchError, match="TW6021.*Sparse without: no storage"):
+        add_one[(1,)](Sparse(), 8)

@@ -262,6 +262,18 @@ TEST(Packing, SixtyFourBitsKeepTheirSign) {
   EXPECT_FALSE(packValue(kernel.parameters[1], integer(-1), block, problem));
 }
 
+TEST(Packing, ArraysNeedMemory) {
+  artifact::Kernel kernel = makeKernel("k", {pointer("p", TW_DTYPE_F32)});
+  tw_rt_value nowhere = {};
+  nowhere.kind = TW_RT_VALUE_ADDRESS;
+  char block[8];
+  Problem problem;
+  EXPECT_TRUE(packValue(kernel.parameters[0], nowhere, block, problem));
+  nowhere.bytes = 40;
+  EXPECT_FALSE(packValue(kernel.parameters[0], nowhere, block, problem));
+  EXPECT_EQ(problem.code, 6021u);
+}
+
 TEST(Packing, KindsMustMatch) {
   artifact::Kernel kernel =
       makeKernel("k", {pointer("p", TW_DTYPE_F32), scalar("n", TW_DTYPE_I32),

@@ -5,7 +5,7 @@
 
     python -m tilewright.triton script.py arguments   # the same for a whole script
 
-The package under the name `triton` reports version 3.6.0. What has no counterpart here fails with an error that says so.
+The package under the name `triton` reports version 3.6.0. What has no counterpart here fails with an error (TW6065) that says what to use instead.
 """
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ import importlib.abc
 import importlib.util
 import pathlib
 import sys
+
+from .absent import AbsentModules
 
 _PACKAGE = pathlib.Path(__file__).resolve().parent / "package"
 
@@ -43,10 +45,11 @@ def install() -> None:
                           f"{getattr(loaded, '__file__', 'an unknown place')}: call tilewright.triton.install() first")
     if not is_installed():
         sys.meta_path.insert(0, _Finder())
+        sys.meta_path.append(AbsentModules())
 
 
 def uninstall() -> None:
     """Undoes install(); modules that were already imported keep what they have."""
-    sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, _Finder)]
+    sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, _Finder | AbsentModules)]
     for name in [name for name in sys.modules if name == "triton" or name.startswith("triton.")]:
         del sys.modules[name]

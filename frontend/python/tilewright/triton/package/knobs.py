@@ -1,5 +1,15 @@
 """`triton.knobs`: settings. Reading one gives Triton's default; changing what Tilewright cannot follow is refused."""
 
+from tilewright.triton.absent import text_for
+
+_HOOK = "a hook of the kernel: `kernel.add_pre_run_hook`, or `JITFunction.run` replaced"
+#: What to use in place of some of the settings.
+_INSTEAD = {
+    "interpret": "`tilewright.jit(interpret=True)` or the launch option `target=\"reference\"`", "debug": "`triton.jit(debug=True)`",
+    "dump_ir": "`asm` of the compiled kernel", "launch_enter_hook": _HOOK, "launch_exit_hook": _HOOK,
+    "default_fp_fusion": "the launch option `enable_fp_fusion`", "enable_asan": "the launch option `check=\"bounds\"` with `target=\"reference\"`"
+}
+
 
 class _Knobs:
     """A group of settings; those in `ignored` may be changed without effect."""
@@ -14,7 +24,7 @@ class _Knobs:
         if not hasattr(self, key):
             raise AttributeError(f"triton.knobs.{self._name} has no setting '{key}'")
         if key not in self._ignored and value != getattr(self, key):
-            raise NotImplementedError(f"triton.knobs.{self._name}.{key} = {value!r}: Tilewright has no such setting")
+            raise NotImplementedError(text_for(f"triton.knobs.{self._name}.{key} = {value!r}", _INSTEAD.get(key, "launch options of the kernel")))
         object.__setattr__(self, key, value)
 
 

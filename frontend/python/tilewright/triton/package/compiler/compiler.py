@@ -1,6 +1,7 @@
 """`triton.compiler.compiler`: a kernel with a signature as something to compile."""
 import tilewright
 from tilewright.specialize import constant_text
+from tilewright.triton.absent import text_for
 
 from ..backends.compiler import GPUTarget
 from ..runtime.jit import CompiledKernel
@@ -50,5 +51,4 @@ def compile(src, target=None, options=None, **kwargs):
 
 def make_backend(target):
     """Triton's backends do not exist here."""
-    raise NotImplementedError("Tilewright has no Triton backend objects: compile with triton.compile or tilewright.compile, "
-                              "and list targets with 'tilewright targets'")
+    raise NotImplementedError(text_for("a backend object", "`triton.compile` or `tilewright.compile`; `tilewright targets` lists targets"))

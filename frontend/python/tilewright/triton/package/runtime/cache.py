@@ -2,6 +2,8 @@
 import os
 import pathlib
 
+from tilewright.triton.absent import text_for
+
 
 def default_cache_dir():
     """Where Triton would keep its cache."""
@@ -28,7 +30,7 @@ class FileCacheManager(CacheManager):
 
     def put(self, data, filename, binary=True):
         """Storing is refused, so that nobody relies on it."""
-        raise NotImplementedError("Tilewright does not store kernels through triton.runtime.cache")
+        raise NotImplementedError(text_for("storing through triton.runtime.cache", "`tilewright cache`, see docs/cache.md"))
 
 
 def get_cache_manager(key):

@@ -1,6 +1,8 @@
 """`triton.runtime.errors`."""
 from tilewright import OutOfResources, TilewrightError
 
+TritonError = TilewrightError
+
 
 class InterpreterError(TilewrightError):
     """Never raised: Tilewright has no Python interpreter of kernels (use the target "reference")."""
@@ -14,4 +16,4 @@ class AutotunerError(TilewrightError):
     """No configuration could be used."""
 
 
-__all__ = ["AutotunerError", "InterpreterError", "OutOfResources", "PTXASError"]
+__all__ = ["AutotunerError", "InterpreterError", "OutOfResources", "PTXASError", "TritonError"]
