@@ -217,12 +217,31 @@ static bool readBuffer(PyObject *object, ArrayView &view) {
   return isPlain;
 }
 
-bool readArray(PyObject *object, ArrayView &view) {
+static bool isTensor(const Torch &torch, PyObject *object) {
   PyTypeObject *type = Py_TYPE(object);
+  return torch.isUsable && (type == torch.tensor || type == torch.parameter);
+}
+
+bool readArray(PyObject *object, ArrayView &view) {
   const Torch &torch = findTorch(object);
-  if (torch.isUsable && (type == torch.tensor || type == torch.parameter))
+  if (isTensor(torch, object))
     return readTensor(torch, object, view);
-  return type == arrayType() && readBuffer(object, view);
+  return Py_TYPE(object) == arrayType() && readBuffer(object, view);
+}
+
+bool readDtype(PyObject *object, uint32_t &dtype) {
+  const Torch &torch = findTorch(object);
+  if (isTensor(torch, object)) {
+    int32_t number = 0;
+    void *tensor = reinterpret_cast<char *>(object) + torch.offset;
+    bool isKnown = !torch.dtype(tensor, &number);
+    dtype = static_cast<uint32_t>(number);
+    return isKnown;
+  }
+  ArrayView view;
+  bool isKnown = readArray(object, view);
+  dtype = view.dtype;
+  return isKnown;
 }
 
 } // namespace tilewright::python

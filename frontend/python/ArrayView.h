@@ -32,6 +32,9 @@ constexpr int32_t cudaDeviceType = 1;
 /// other object. Libraries that nobody has imported are not imported.
 bool readArray(PyObject *object, ArrayView &view);
 
+/// The `dtype` alone, likewise; of element types that kernels do not take, too.
+bool readDtype(PyObject *object, uint32_t &dtype);
+
 /// The stream that torch launches on now; false when torch cannot say.
 bool currentTorchStream(int32_t deviceIndex, uint64_t &stream);
 

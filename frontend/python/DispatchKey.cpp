@@ -211,7 +211,35 @@ static void finishArrays(Request &request, const ArrayRow &row) {
   }
 }
 
+/// Autotuner.key_of: values of the key's arguments, element types of arrays.
+/// What else an argument is decides nothing here, but where its word stands.
+bool Dispatcher::encodeChoice(Request &request) const {
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    PyObject *argument = request.arguments[i];
+    if (parameters[i].isChosen)
+      continue;
+    if (parameters[i].isKey && !encodeConstant(request, argument, 0))
+      return false;
+    if (argument == Py_None || PyBool_Check(argument) ||
+        PyLong_CheckExact(argument) || PyFloat_CheckExact(argument) ||
+        PyUnicode_CheckExact(argument)) {
+      if (!request.add(TagNone))
+        return false;
+      continue;
+    }
+    uint32_t dtype = 0;
+    if (parameters[i].isConstant
+            ? !encodeConstant(request, argument, 0)
+            : !readDtype(argument, dtype) ||
+                  !request.add(TagArray | uint64_t(dtype) << 8))
+      return false;
+  }
+  return true;
+}
+
 bool Dispatcher::encode(Request &request) const {
+  if (target.is_valid())
+    return encodeChoice(request);
   ArrayRow row;
   for (size_t i = 0; i < parameters.size(); ++i) {
     const Parameter &parameter = parameters[i];
@@ -253,7 +281,8 @@ bool Dispatcher::bind(Request &request, PyObject *const *args, size_t count,
     size_t at = count;
     while (at < size && name != parameters[at].name)
       ++at;
-    if (at == size) // a name that is not interned, an option, or a mistake
+    // An interned name is an option, or a mistake; others may be equal.
+    if (at == size && !PyUnicode_CHECK_INTERNED(name))
       for (at = 0; at < size && !isName(name, parameters[at].name);)
         ++at;
     if (at < size) {

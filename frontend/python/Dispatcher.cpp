@@ -310,26 +310,41 @@ PyObject *Dispatcher::callPython(PyObject *function, PyObject *grid,
   return nb::object(answer[0]).release().ptr();
 }
 
+/// The keywords of a call with those of the options behind them.
+static nb::object joinNames(PyObject *names, PyObject *options) {
+  Py_ssize_t given = names ? PyTuple_GET_SIZE(names) : 0, place = 0, at = 0;
+  nb::object all = nb::steal(PyTuple_New(given + PyDict_GET_SIZE(options)));
+  if (!all.is_valid())
+    return all;
+  for (; place < given; ++place)
+    PyTuple_SET_ITEM(all.ptr(), place,
+                     Py_NewRef(PyTuple_GET_ITEM(names, place)));
+  PyObject *name, *value;
+  while (PyDict_Next(options, &at, &name, &value))
+    PyTuple_SET_ITEM(all.ptr(), place++, Py_NewRef(name));
+  return all;
+}
+
 /// Adds the options that the configuration gives, and launches the target.
 PyObject *Dispatcher::launchTarget(const Entry &entry, PyObject *grid,
                                    PyObject *const *args, size_t count,
                                    PyObject *names) const {
-  size_t given = names ? size_t(PyTuple_GET_SIZE(names)) : 0;
-  size_t added = size_t(PyDict_GET_SIZE(entry.options.ptr()));
-  std::vector<PyObject *> stack(args, args + count + given);
-  stack.reserve(count + given + added);
-  nb::object all = nb::steal(PyTuple_New(Py_ssize_t(given + added)));
+  PyObject *options = entry.options.ptr();
+  size_t given = count + (names ? size_t(PyTuple_GET_SIZE(names)) : 0);
+  if (!entry.all.is_valid() || entry.names.ptr() != names) {
+    entry.all = joinNames(names, options);
+    entry.names = nb::borrow(names);
+  }
+  nb::object all = entry.all; // another launch may replace it
   if (!all.is_valid())
     return nullptr;
-  Py_ssize_t place = 0, at = 0;
-  for (; place < Py_ssize_t(given); ++place)
-    PyTuple_SET_ITEM(all.ptr(), place,
-                     Py_NewRef(PyTuple_GET_ITEM(names, place)));
+  std::vector<PyObject *> stack;
+  stack.reserve(given + size_t(PyDict_GET_SIZE(options)));
+  stack.assign(args, args + given);
+  Py_ssize_t at = 0;
   PyObject *name, *value;
-  while (PyDict_Next(entry.options.ptr(), &at, &name, &value)) {
-    PyTuple_SET_ITEM(all.ptr(), place++, Py_NewRef(name));
+  while (PyDict_Next(options, &at, &name, &value))
     stack.push_back(value);
-  }
   return launchOn(target.ptr(), grid, stack.data(), count, all.ptr());
 }
 

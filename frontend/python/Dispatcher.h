@@ -110,8 +110,10 @@ private:
     /// holds for, and the values of the chosen parameters.
     nb::object tuningKey, configuration;
     std::vector<nb::object> chosen;
-    /// Of an autotuner that forwards: what the configuration adds to a call.
+    /// Of an autotuner that forwards: what the configuration adds to a call,
+    /// the keywords of the last call, and of what was launched for it.
     nb::object options;
+    mutable nb::object names, all;
   };
 
   bool isCurrent() const;
@@ -133,6 +135,7 @@ private:
                        const Request *request);
   bool readGrid(const Request &request, PyObject *grid, tw_rt_grid &out) const;
 
+  bool encodeChoice(Request &request) const;
   bool encodeConstant(Request &request, PyObject *value, int depth) const;
   bool isIdentity(PyObject *value) const;
 

@@ -42,8 +42,9 @@ def by_block(meta):
     return (tw.cdiv(meta["n"], meta["BLOCK"]), )
 
 
-def test_tuned_launches_take_the_configuration_of_each_value_of_the_key():
-    tuned, x = Chosen(filled), np.zeros(16, np.float32)
+@pytest.mark.parametrize("inner", [lambda fn: fn, tw.heuristics({"TWICE": lambda named: False})], ids=["kernel", "completed"])
+def test_tuned_launches_take_the_configuration_of_each_value_of_the_key(inner):
+    tuned, x = Chosen(inner(filled)), np.zeros(16, np.float32)
     for n in (8, 16, 8, 9, 16, 8):
         x[:] = 0
         tuned[by_block](x, n, 3)
@@ -51,7 +52,8 @@ def test_tuned_launches_take_the_configuration_of_each_value_of_the_key():
         assert tuned.best_config is tuned.configs[n > 8]
     assert tuned.asked == [8, 16, 9]
     tuned[by_block](x, value=5, n=8)
-    tuned[by_block](x.astype(np.int32), 8, 3)  # another type of array is another key
+    for _ in range(2):
+        tuned[by_block](x.astype(np.int32), 8, 3)  # another type of array is another key
     assert tuned.asked == [8, 16, 9, 8] and x[0] == 9
 
 
@@ -272,3 +274,13 @@ def test_many_keywords_leave_the_fast_path():
     for _ in range(2):
         completed[(4, )](x, 16, 3, 4)
         assert x[0] == 10
+
+
+def test_keywords_that_are_equal_but_not_the_same_text():
+    """Names of `**keywords` may be made at run time; an option that is nearly a parameter is refused."""
+    x = np.zeros(16, np.float32)
+    for _ in range(2):
+        filled[(4, )](**{"".join(["BLO", "CK"]): 4, "".join(["val", "ue"]): 3, "x": x, "n": 16, "".join(["num_", "warps"]): 4})
+        assert x[0] == 7
+        with pytest.raises(tw.LaunchError, match="TW6055"):
+            filled[(4, )](x, 16, 3, 4, BLOCKS=4)
