@@ -88,11 +88,22 @@ static int32_t getCaps(tw_backend *backend, tw_str text, tw_capability *caps,
   });
 }
 
+/// Reads a request; none of its extensions is known here.
+static int32_t readRequest(tw_compile_request &request,
+                           const tw_compile_request *given) {
+  int32_t status = tw_read_struct(&request, sizeof request, given);
+  const tw_extension *next = status == TW_OK ? request.extensions : nullptr;
+  for (; next; next = next->next)
+    if (next->flags & TW_EXTENSION_MUST_UNDERSTAND)
+      return TW_E_UNKNOWN_FIELD;
+  return status;
+}
+
 static int32_t compile(tw_backend *backend, const tw_compile_request *given,
                        tw_compile_response *response) {
   return keepInside([&] {
     tw_compile_request request;
-    int32_t status = tw_read_struct(&request, sizeof request, given);
+    int32_t status = readRequest(request, given);
     if (status != TW_OK)
       return status;
     tw_compile_response mine{};
@@ -107,7 +118,7 @@ static int32_t compile(tw_backend *backend, const tw_compile_request *given,
 static int32_t canCompile(tw_backend *, const tw_compile_request *given) {
   return keepInside([&] {
     tw_compile_request request;
-    int32_t status = tw_read_struct(&request, sizeof request, given);
+    int32_t status = readRequest(request, given);
     return status == TW_OK ? thisCompiler().check(request) : status;
   });
 }

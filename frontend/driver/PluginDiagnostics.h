@@ -22,7 +22,9 @@ public:
     table.size = sizeof table;
     table.ctx = this;
     table.emit = [](void *ctx, const tw_diagnostic *from) {
-      static_cast<PluginDiagnostics *>(ctx)->take(*from);
+      tw_diagnostic known;
+      if (tw_read_struct(&known, sizeof known, from) == TW_OK)
+        static_cast<PluginDiagnostics *>(ctx)->take(known);
     };
   }
   PluginDiagnostics(const PluginDiagnostics &) = delete;

@@ -20,7 +20,9 @@ public:
     table.size = sizeof table;
     table.ctx = this;
     table.emit = [](void *ctx, const tw_diagnostic *diagnostic) {
-      static_cast<DiagnosticText *>(ctx)->add(*diagnostic);
+      tw_diagnostic known;
+      if (tw_read_struct(&known, sizeof known, diagnostic) == TW_OK)
+        static_cast<DiagnosticText *>(ctx)->add(known);
     };
   }
   DiagnosticText(const DiagnosticText &) = delete;

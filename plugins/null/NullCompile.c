@@ -120,6 +120,7 @@ static char *describeKernel(tw_kernel_record *record, tw_str name, char *text) {
 
 static int32_t compile(tw_backend *backend, const tw_compile_request *given,
                        tw_compile_response *response) {
+  const tw_extension *extension;
   tw_compile_request request;
   tw_compile_response mine;
   NullArtifact *artifact;
@@ -128,6 +129,9 @@ static int32_t compile(tw_backend *backend, const tw_compile_request *given,
   int32_t status = tw_read_struct(&request, (uint32_t)sizeof request, given);
   if (status)
     return status;
+  for (extension = request.extensions; extension; extension = extension->next)
+    if (extension->flags & TW_EXTENSION_MUST_UNDERSTAND)
+      return TW_E_UNKNOWN_FIELD;
   for (i = 0; i < request.option_count; ++i)
     if (request.options[i].flags & TW_OPTION_MUST_UNDERSTAND)
       return TW_E_UNKNOWN_OPTION;

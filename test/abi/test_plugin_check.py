@@ -34,7 +34,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 NULL_LISTS = ROOT / "plugins" / "null" / "null.check.json"
 #: Rules whose fault is another rule's, too: bytes that change between compiles are seen by all that compile twice.
-COMPANIONS = {105: {101}, 506: {402, 516}}
+COMPANIONS = {105: {101}, 506: {308, 402, 516}}
 #: Rules that a wrapped reference breaks as the reference does.
 REFERENCE_LISTS = "libtilewright_reference.check.json"
 #: A suite: two rows of one kernel, of which one has programs along a third axis, one that writes truth values, one that gathers.

@@ -228,6 +228,32 @@ static std::string refusesFields(Session &session) {
   return {};
 }
 
+static std::string knowsExtensions(Session &session) {
+  tw_extension second = {}, first = {};
+  second.size = first.size = sizeof(tw_extension);
+  second.id = 0x51a7e3b1; // no name of ours has this hash
+  first.id = second.id + 1;
+  first.next = &second;
+  auto compile = [&](uint32_t flags) {
+    second.flags = flags;
+    return session
+        .compile(
+            session.anyCase(),
+            [&](tw_compile_request &request) { request.extensions = &first; })
+        .status;
+  };
+  int32_t result = compile(0);
+  expect(result == TW_OK,
+         "two unknown extensions that may be skipped: status " +
+             status(result));
+  result = compile(TW_EXTENSION_MUST_UNDERSTAND);
+  expect(result == TW_E_UNKNOWN_FIELD,
+         "an unknown extension that must be understood: expected status 64, "
+         "got " +
+             status(result));
+  return {};
+}
+
 static std::string refusesFormats(Session &session) {
   std::string longer;
   for (int kind = 0; kind < 2; ++kind) {
@@ -346,7 +372,7 @@ const std::vector<CheckEntry> compileChecks = {
     {511, refusesDamaged},        {512, refusesEntries},
     {513, stopsWhenCancelled},    {514, keepsToTheResponse},
     {515, emitsDiagnostics},      {516, compilesConcurrently},
-    {517, hasAFingerprint},
+    {517, hasAFingerprint},       {519, knowsExtensions},
 };
 
 } // namespace tilewright::conformance

@@ -8,6 +8,7 @@
 #include "plugins/conformance/probe/Probe.h"
 #include "plugins/worker/ProcessState.h"
 
+#include <atomic>
 #include <chrono>
 #include <dlfcn.h>
 #include <filesystem>
@@ -145,6 +146,89 @@ static std::string givesMemoryBack(Session &session) {
   return std::to_string(each) + " bytes stay from each open";
 }
 
+//===--- A host without memory --------------------------------------------===//
+
+namespace {
+/// Services whose `allocate` gives memory so many times.
+class Starved {
+public:
+  explicit Starved(uint64_t left)
+      : host({}), left(left), services(*host.table()) {
+    services.ctx = this;
+    services.log = [](void *, uint32_t, tw_str) {};
+    services.allocate = [](void *ctx, uint64_t bytes,
+                           uint64_t alignment) -> void * {
+      auto *self = static_cast<Starved *>(ctx);
+      if (self->left-- > 0)
+        return self->real().allocate(self->real().ctx, bytes, alignment);
+      self->hasRefused = true;
+      return nullptr;
+    };
+    services.release = [](void *ctx, void *memory) {
+      auto &real = static_cast<Starved *>(ctx)->real();
+      real.release(real.ctx, memory);
+    };
+    services.thread_hint = [](void *) { return uint32_t(1); };
+    services.get_interface = [](void *ctx, tw_str name, uint32_t version) {
+      auto &real = static_cast<Starved *>(ctx)->real();
+      return real.get_interface(real.ctx, name, version);
+    };
+  }
+
+  const tw_host_services *table() const { return &services; }
+  std::atomic<bool> hasRefused{false};
+
+private:
+  const tw_host_services &real() const { return *host.table(); }
+
+  plugins::HostServices host;
+  std::atomic<int64_t> left;
+  tw_host_services services;
+};
+} // namespace
+
+/// A life in which the host gives memory `count` times; whether more was asked
+/// for. That the process is still there is what is examined.
+static bool starve(Session &session, uint64_t count) {
+  Starved services(count);
+  const plugins::Plugin &plugin = session.plugin();
+  Problem problem;
+  tw_backend *backend = plugin.open(services.table(), nullptr, 0, problem);
+  if (!backend)
+    return services.hasRefused;
+  if (plugin.offers(TW_PROFILE_COMPILE) && !session.settings.cases.empty()) {
+    const Case &entry = session.anyCase();
+    Compiled result = session.compile(entry, {}, backend);
+    expect(result.status != TW_OK ||
+               result.all() == session.artifact(entry).all(),
+           "without memory a compile gives other bytes");
+  }
+  if (plugin.offers(TW_PROFILE_RUNTIME)) {
+    const tw_runtime_table &runtime = plugin.runtime();
+    tw_device *device = nullptr;
+    tw_stream *stream = nullptr;
+    uint64_t address = 0;
+    if (runtime.device_open(backend, 0, nullptr, &device) == TW_OK) {
+      if (runtime.memory_allocate(device, 64, 16, &address) == TW_OK)
+        runtime.memory_free(device, address);
+      if (runtime.stream_create(device, &stream) == TW_OK)
+        runtime.stream_destroy(stream);
+      runtime.device_close(device);
+    }
+  }
+  plugin.close(backend);
+  return services.hasRefused;
+}
+
+static std::string survivesWithoutMemory(Session &session) {
+  constexpr uint64_t most = 100;
+  uint64_t count = 0;
+  while (count < most && starve(session, count))
+    ++count;
+  return count == 0 ? "asks the host for no memory"
+                    : std::to_string(count) + " places";
+}
+
 //===--- Neighbours -------------------------------------------------------===//
 
 static std::string worksBesideAnotherLLVM(Session &session) {
@@ -193,9 +277,9 @@ static std::string worksBesideOtherBackends(Session &session) {
 }
 
 const std::vector<CheckEntry> hygieneChecks = {
-    {301, printsNothing},   {302, keepsFloatControl}, {303, keepsSignals},
-    {304, keepsTheRest},    {305, closesDescriptors}, {306, joinsThreads},
-    {307, givesMemoryBack},
+    {301, printsNothing},   {302, keepsFloatControl},     {303, keepsSignals},
+    {304, keepsTheRest},    {305, closesDescriptors},     {306, joinsThreads},
+    {307, givesMemoryBack}, {308, survivesWithoutMemory},
 };
 const std::vector<CheckEntry> neighbourChecks = {
     {401, worksBesideAnotherLLVM},

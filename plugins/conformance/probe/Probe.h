@@ -130,10 +130,11 @@ public:
   tw_device *device();
   tw_stream *stream();
 
-  /// Runs `change` on a request of a case and compiles it.
-  Compiled
-  compile(const Case &given,
-          const std::function<void(tw_compile_request &)> &change = {});
+  /// Runs `change` on a request of a case and compiles it, with the backend
+  /// that checks share or with another one.
+  Compiled compile(const Case &given,
+                   const std::function<void(tw_compile_request &)> &change = {},
+                   tw_backend *backend = nullptr);
   /// The first case that has a request; throws Skipped.
   const Case &anyCase();
   /// The artifact of a case, compiled once.

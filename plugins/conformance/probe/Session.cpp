@@ -152,7 +152,8 @@ static Compiled copyResponse(const tw_compile_response &response) {
 
 Compiled
 Session::compile(const Case &given,
-                 const std::function<void(tw_compile_request &)> &change) {
+                 const std::function<void(tw_compile_request &)> &change,
+                 tw_backend *backend) {
   std::ifstream file(given.request, std::ios::binary);
   std::string bytes{std::istreambuf_iterator<char>(file), {}};
   Problem problem;
@@ -170,8 +171,8 @@ Session::compile(const Case &given,
     change(room.request);
   tw_compile_response response = {};
   response.size = sizeof response;
-  int32_t status =
-      compiler().compile().compile(compileBackend(), &room.request, &response);
+  int32_t status = compiler().compile().compile(
+      backend ? backend : compileBackend(), &room.request, &response);
   Compiled result;
   if (status == TW_OK) {
     result = copyResponse(response);

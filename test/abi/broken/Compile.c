@@ -83,6 +83,11 @@ static int32_t compile(tw_backend *backend, const tw_compile_request *given,
 #elif TWB == 508
   request.size = (uint32_t)sizeof request;
   status = baseCompile.compile(backend, &request, response);
+#elif TWB == 519
+  if (given->size == sizeof request)
+    request.extensions = NULL;
+  status = baseCompile.compile(
+      backend, given->size == sizeof request ? &request : given, response);
 #elif TWB == 513
   request.cancelled = NULL;
   status = baseCompile.compile(

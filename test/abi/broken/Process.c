@@ -46,7 +46,7 @@ __attribute__((constructor)) static void meet(void) {
 }
 #endif
 
-#if TWB >= 303 && TWB <= 307
+#if TWB >= 303 && TWB <= 308
 static void handle(int number) { (void)number; }
 /* The thread runs libc's own code only: in ours it would crash, some time
    after the library is unloaded, and break more rules than this one. */
@@ -71,6 +71,11 @@ static int32_t openBackend(const tw_backend_config *config,
 #elif TWB == 307
   volatile char *memory = (volatile char *)malloc(100000);
   memory[0] = 1;
+#elif TWB == 308
+  const tw_host_services *host = config->services;
+  volatile char *memory = (volatile char *)host->allocate(host->ctx, 64, 8);
+  memory[0] = 1;
+  host->release(host->ctx, (void *)memory);
 #endif
   return baseOpen(config, backend);
 }
@@ -97,7 +102,7 @@ static int32_t compile(tw_backend *backend, const tw_compile_request *request,
 #endif
 
 void breakTables(void) {
-#if TWB >= 303 && TWB <= 307
+#if TWB >= 303 && TWB <= 308
   brokenOpen = openBackend;
 #elif TWB == 402
   brokenCompile.compile = compile;

@@ -38,7 +38,7 @@ namespace {
 
 /// Rules that share a process: those of a family, but what a plugin does to its
 /// process is looked at in a fresh one.
-constexpr unsigned ownProcess[] = {301, 305, 306, 307, 401, 402};
+constexpr unsigned ownProcess[] = {301, 305, 306, 307, 308, 401, 402};
 
 std::string kitFolder() { return plugins::packageFolder() + "/kernels"; }
 
