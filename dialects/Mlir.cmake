@@ -2,7 +2,11 @@
 add_library(tilewright_mlir INTERFACE)
 target_include_directories(tilewright_mlir SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
 target_compile_definitions(tilewright_mlir INTERFACE ${LLVM_DEFINITIONS_LIST})
-target_link_libraries(tilewright_mlir INTERFACE MLIR LLVM)
+if(TARGET TilewrightLLVM)
+  target_link_libraries(tilewright_mlir INTERFACE TilewrightLLVM)
+else() # a vendor's project
+  target_link_libraries(tilewright_mlir INTERFACE MLIR LLVM)
+endif()
 
 file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/pch.cpp CONTENT "")
 add_library(tilewright_pch OBJECT ${CMAKE_CURRENT_BINARY_DIR}/pch.cpp)

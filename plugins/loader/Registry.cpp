@@ -48,8 +48,8 @@ std::unique_ptr<Plugin> loadPlugin(const std::string &path,
                                    const HostVersions &host, Problem &problem) {
   // A path without '/' would be looked up in the system's library folders.
   std::string file = path.find('/') == path.npos ? "./" + path : path;
-  // One that asks to be bound now is, and what it takes along need not be: LLVM
-  // and MLIR have 27,000 calls to bind.
+  // One that asks to be bound now is, and what it takes along need not be: the
+  // LLVM and MLIR of a distribution have 27,000 calls to bind.
   int binding = isBoundNow(file) ? RTLD_LAZY : RTLD_NOW;
   void *library = dlopen(file.c_str(), binding | RTLD_LOCAL);
   if (!library) {

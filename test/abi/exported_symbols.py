@@ -1,14 +1,18 @@
 """Checks what shared libraries export and need: `exported_symbols.py <folder of libraries>`.
 
-Plugins (in tilewright/) export the one entry function, libtilewright_*.so beside them only tw_*. No GNU_UNIQUE symbol,
-no text relocation, no executable stack; the runtime, the CPU driver and the null plugin need no LLVM or MLIR.
+Plugins (in tilewright/) export the one entry function, libtilewright_*.so beside them only tw_*, but for LLVM's, whose
+symbols have a version of their own and no definition of the C++ library among them. No GNU_UNIQUE symbol, no text
+relocation, no executable stack; the drivers of devices, the runtime and the
+null plugin need no LLVM, and nothing needs the system's.
 """
 import pathlib
 import re
 import subprocess
 import sys
 
-NO_LLVM = {"libtilewright_runtime.so", "libtilewright_cpu_driver.so", "libtilewright_null.so"}
+LLVM = "libtilewright_llvm.so"
+NO_LLVM = {"libtilewright_runtime.so", "libtilewright_cpu_driver.so", "libtilewright_null.so", "libtilewright_nvidia_driver.so",
+           "libtilewright_amd_driver.so", "libtilewright_spirv_driver.so"}
 
 
 def output(*command):
@@ -16,22 +20,28 @@ def output(*command):
 
 
 def dynamic_symbols(library):
-    """(kind, name) of each defined dynamic symbol."""
+    """(kind, name, version) of each defined dynamic symbol."""
     for line in output("nm", "-D", "--defined-only", str(library)).splitlines():
         _, kind, name = line.split(maxsplit=2)
-        yield kind, re.sub("@.*", "", name)
+        name, _, version = name.partition("@")
+        yield kind, name, version.lstrip("@")
 
 
 def faults_of(library, is_plugin):
     symbols = list(dynamic_symbols(library))
-    names = sorted(name for _, name in symbols)
+    names = sorted(name for _, name, _ in symbols)
     if is_plugin and names != ["tw_backend_entry"]:
         yield f"expected tw_backend_entry alone, got {', '.join(names) or 'nothing'}"
-    if not is_plugin:
+    if library.name == LLVM:
+        foreign = [name for _, name, version in symbols
+                   if name != "TILEWRIGHT_LLVM" and (version != "TILEWRIGHT_LLVM" or re.match("_ZN?K?St", name))]
+        if foreign or not names:
+            yield f"expected LLVM's symbols of version TILEWRIGHT_LLVM, got {', '.join(foreign[:5]) or 'nothing'}"
+    elif not is_plugin:
         foreign = [name for name in names if not name.startswith("tw_")]
         if foreign or not names:
             yield f"expected tw_* only, got {', '.join(foreign) or 'nothing'}"
-    if any(kind == "u" for kind, _ in symbols):
+    if any(kind == "u" for kind, *_ in symbols):
         yield "a symbol is GNU_UNIQUE"
     headers = output("readelf", "-W", "-d", "-l", str(library))
     if "TEXTREL" in headers:
@@ -42,7 +52,7 @@ def faults_of(library, is_plugin):
     if is_plugin and any(str(library.parent.parent) in path for path in paths):
         yield "has a run path into the build folder"
     needed = re.findall(r"NEEDED.*\[(.*)\]", headers)
-    if library.name in NO_LLVM and any(re.match("lib(LLVM|MLIR)", name) for name in needed):
+    if any(re.match("lib(LLVM|MLIR)", name) or library.name in NO_LLVM and name.startswith("libtilewright_llvm") for name in needed):
         yield f"needs {', '.join(needed)}"
 
 

@@ -2,11 +2,12 @@
 
     python test/device/pack.py --build build --out dist/device
 
-`llvm.tar.zst` (LLVM, MLIR and what they link, stripped; slow to make, so it is kept while the libraries are the same)
+`llvm.tar.zst` (LLVM's library and what it links, stripped; slow to make, so it is kept while the libraries are the same)
 and `stack.tar.zst` (what was built). `run.sh` beside this file unpacks and uses them, with the sources around it. The other machine needs glibc
 2.36 or newer, a C++ compiler, and Python 3.11 or newer with NumPy, ml_dtypes, nanobind, pytest and torch.
 """
 import argparse
+import hashlib
 import pathlib
 import re
 import shutil
@@ -15,9 +16,7 @@ import sys
 import tempfile
 
 #: Libraries that every machine has.
-SYSTEM = re.compile(r"lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s)\.so|ld-linux|linux-vdso|libtilewright")
-#: Libraries of which LLVM needs the presence and not the function here.
-UNUSED = {"libxml2.so.2", "libz3.so.4"}
+SYSTEM = re.compile(r"lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s)\.so|ld-linux|linux-vdso|libtilewright_(?!llvm)")
 
 
 def linked_libraries(binary):
@@ -25,34 +24,6 @@ def linked_libraries(binary):
     lines = subprocess.run(["ldd", binary], text=True, capture_output=True, check=True).stdout.splitlines()
     found = [line.split("=>")[1].split("(")[0].strip() for line in lines if "=> /" in line]
     return [pathlib.Path(path) for path in found if not SYSTEM.search(path)]
-
-
-def needed_names(binary):
-    """Names of the libraries that a binary itself asks for."""
-    listing = subprocess.run(["objdump", "-p", binary], text=True, capture_output=True, check=True).stdout
-    return {line.split()[1] for line in listing.splitlines() if line.strip().startswith("NEEDED")}
-
-
-def make_stub(library, users, folder):
-    """A library of the same name whose symbols exist and are never called."""
-    versions = {}
-    for user in users:
-        listing = subprocess.run(["nm", "-D", "--undefined-only", user], text=True, capture_output=True, check=True).stdout
-        defined = subprocess.run(["nm", "-D", "--defined-only", library], text=True, capture_output=True, check=True).stdout
-        names = {line.split()[-1].split("@")[0] for line in defined.splitlines()}
-        for line in listing.splitlines():
-            name, _, version = line.split()[-1].partition("@")
-            if name in names:
-                versions.setdefault(version.strip("@"), set()).add(name)
-    source = "".join(f"void *{name};\n" for names in versions.values() for name in sorted(names))
-    script = folder / "versions"
-    script.write_text("".join(f"{version} {{ global: {'; '.join(sorted(names))}; }};\n"
-                              for version, names in versions.items() if version))
-    command = ["gcc", "-shared", "-x", "c", "-", f"-Wl,-soname,{library.name}", "-o", folder / library.name]
-    if script.stat().st_size:
-        command.append(f"-Wl,--version-script={script}")
-    subprocess.run(command, input=source, text=True, check=True)
-    script.unlink()
 
 
 def compress(folder, archive, level):
@@ -70,21 +41,13 @@ def pack_llvm(build, out):
     binaries = [build / "bin/tilewright", *(build / "lib/tilewright").glob("*.so")]
     libraries = sorted({library for binary in binaries for library in linked_libraries(binary)})
     stamp = out / "llvm.txt"
-    content = "".join(f"{library} {library.stat().st_size}\n" for library in libraries)
+    content = "".join(f"{library.name} {hashlib.sha256(library.read_bytes()).hexdigest()}\n" for library in libraries)
     if (out / "llvm.tar.zst").exists() and stamp.exists() and stamp.read_text() == content:
         return
-    wanted = set()
-    for _ in libraries:  # what is wanted may want more
-        users = [*binaries, *(path for path in libraries if path.name in wanted - UNUSED)]
-        wanted |= set().union(*map(needed_names, users))
     with tempfile.TemporaryDirectory() as text:
         folder = pathlib.Path(text)
-        users = [library for library in libraries if library.name.startswith(("libLLVM", "libMLIR"))]
         for library in libraries:
-            if library.name in UNUSED:
-                make_stub(library, users, folder)
-            elif library.name in wanted:
-                shutil.copy(library, folder / library.name)
+            shutil.copy(library, folder / library.name)
         subprocess.run(["strip", *folder.glob("*.so*")], check=True)
         compress(folder, out / "llvm.tar.zst", 19)
     stamp.write_text(content)
@@ -101,9 +64,9 @@ def pack_stack(build, out, vendors):
     import nanobind
     with tempfile.TemporaryDirectory() as text:
         folder = pathlib.Path(text)
-        for name in ("bin/tilewright", "bin/list-builtins", *(path.relative_to(build) for path in (build / "lib").glob("libtilewright*.so*")),
-                     *(path.relative_to(build) for path in (build / "lib/tilewright").rglob("*")
-                       if path.is_file() and is_wanted(path, vendors))):
+        libraries = [path for path in (build / "lib").glob("libtilewright*.so*") if not path.name.startswith("libtilewright_llvm")]
+        plugins = [path for path in (build / "lib/tilewright").rglob("*") if path.is_file() and is_wanted(path, vendors)]
+        for name in ("bin/tilewright", "bin/list-builtins", *(path.relative_to(build) for path in libraries + plugins)):
             target = folder / "build" / name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(build / name, target, follow_symlinks=False)

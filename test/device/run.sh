@@ -10,7 +10,7 @@ shift
 work=${TMPDIR:-/tmp}/tilewright-device
 mkdir -p "$work/lib"
 unpack() { LD_LIBRARY_PATH=$packed/zstd "$packed/zstd/zstd" -d --long=27 -q -c "$1" | tar -C "$2" -xf -; }
-[ -e "$work/lib/libLLVM.so.22.1" ] || unpack "$packed/llvm.tar.zst" "$work/lib"
+[ -e "$work/lib/libtilewright_llvm.so.0" ] || unpack "$packed/llvm.tar.zst" "$work/lib"
 unpack "$packed/stack.tar.zst" "$work"
 for folder in docs frontend plugins runtime test; do ln -sfn "$root/$folder" "$work/$folder"; done
 cd "$work"

@@ -22,9 +22,9 @@ import venv
 IMPORT_SECONDS, KERNEL_SECONDS, WHEEL_MEGABYTES = 0.150, 0.5, 120
 #: What a library may need that is not in the wheel: what manylinux expects of a system, and the drivers of devices.
 SYSTEM = re.compile(r"(lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s|z|cuda|OpenCL|amdhip64)|ld-linux-x86-64)\.so(\.\d+)?$")
-#: What each of our libraries exports; LLVM and what it needs lie under names of their own.
+#: What each of our libraries exports. LLVM's symbols have a version of their own, what it needs lies under other names.
 EXPORTS = {"_native": r"PyInit__native$", "libtilewright_compiler": r"tw_", "libtilewright_runtime": r"tw_",
-           "libtilewright_": r"tw_|tilewright_"}
+           "libtilewright_llvm": r".*@@TILEWRIGHT_LLVM$|TILEWRIGHT_LLVM", "libtilewright_": r"tw_|tilewright_"}
 KERNEL = """
 import numpy as np, tilewright as tw, tilewright.language as tl
 
@@ -115,7 +115,7 @@ def check_libraries(environment):
                 sys.exit(f"expected {path.name} to need libraries of the wheel or the system's, got '{needed}'")
         pattern = next((EXPORTS[start] for start in EXPORTS if path.name.startswith(start)), None)
         if pattern and ".so" in path.name:
-            names = [line.split()[-1].split("@")[0] for line in tool("nm", "-D", "--defined-only", path).splitlines()]
+            names = [line.split()[-1] for line in tool("nm", "-D", "--defined-only", path).splitlines()]
             foreign = [name for name in names if not re.match(pattern, name) and name not in ("_init", "_fini")]
             if foreign:
                 sys.exit(f"expected {path.name} to export its interface only, got {', '.join(foreign[:5])}")

@@ -10,15 +10,32 @@
 #include "test/unit/math/Jit.h"
 #include "backends/math/Passes.h"
 
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
+#include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
-#include "mlir/InitAllPasses.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "mlir/Transforms/Passes.h"
 
 #include "llvm/ExecutionEngine/Orc/ThreadSafeModule.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -116,14 +133,17 @@ static void registerOnce(DialectRegistry &registry) {
   static const bool done = [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
-    registerAllPasses();
+    registerTransformsPasses();
     registerMathPasses();
     return true;
   }();
   (void)done;
-  registerAllDialects(registry);
-  registerAllExtensions(registry);
-  registerAllToLLVMIRTranslations(registry);
+  registry
+      .insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
+              LLVM::LLVMDialect, mlir::math::MathDialect, memref::MemRefDialect,
+              scf::SCFDialect, ub::UBDialect, vector::VectorDialect>();
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
 }
 
 static bool runPipeline(ModuleOp module, const std::string &pipeline) {
@@ -135,12 +155,25 @@ static bool runPipeline(ModuleOp module, const std::string &pipeline) {
   return false;
 }
 
-static const char *lowering =
-    "convert-vector-to-scf,convert-scf-to-cf,convert-vector-to-llvm,"
-    "convert-math-to-llvm,convert-arith-to-llvm,convert-ub-to-llvm,"
-    "finalize-memref-to-llvm,"
-    "convert-func-to-llvm{use-bare-ptr-memref-call-conv=true},"
-    "convert-cf-to-llvm,reconcile-unrealized-casts";
+static bool lowerToLLVM(ModuleOp module) {
+  PassManager manager(module.getContext());
+  manager.addPass(createConvertVectorToSCFPass());
+  manager.addPass(createSCFToControlFlowPass());
+  manager.addPass(createConvertVectorToLLVMPass());
+  manager.addPass(createConvertMathToLLVMPass());
+  manager.addPass(createArithToLLVMConversionPass());
+  manager.addPass(createUBToLLVMConversionPass());
+  manager.addPass(createFinalizeMemRefToLLVMConversionPass());
+  ConvertFuncToLLVMPassOptions functions;
+  functions.useBarePtrCallConv = true;
+  manager.addPass(createConvertFuncToLLVMPass(functions));
+  manager.addPass(createConvertControlFlowToLLVMPass());
+  manager.addPass(createReconcileUnrealizedCastsPass());
+  if (succeeded(manager.run(module)))
+    return true;
+  reportFailure("lowering to LLVM");
+  return false;
+}
 
 void Jit::compile(const std::vector<Loop> &loops, const std::string &passes,
                   const std::string &processor) {
@@ -159,7 +192,7 @@ void Jit::compile(const std::vector<Loop> &loops, const std::string &passes,
   expansionMilliseconds = std::chrono::duration<double, std::milli>(
                               std::chrono::steady_clock::now() - start)
                               .count();
-  if (!runPipeline(*module, lowering))
+  if (!lowerToLLVM(*module))
     return;
   auto llvmContext = std::make_unique<llvm::LLVMContext>();
   auto llvmModule = translateModuleToLLVMIR(*module, *llvmContext);
