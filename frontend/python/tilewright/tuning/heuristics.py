@@ -83,5 +83,8 @@ class Heuristics(Wrapper):
 
 
 def heuristics(values: Mapping[str, Callable[[dict[str, Any]], Any]]) -> Callable[[Any], Heuristics]:
-    """Decorator: `values` maps names of constants to functions of all arguments by name."""
+    """Decorator: `values` maps names of constants to functions of all arguments by name, called at each launch in this order.
+
+    What a function gives is remembered where its code can read nothing but numbers, texts and whether arguments are None.
+    """
     return lambda fn: Heuristics(fn, fn.arg_names, values)
