@@ -10,6 +10,7 @@
 #include "llvm/Object/ELF.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/VersionTuple.h"
 
 #include <optional>
 
@@ -30,6 +31,7 @@ struct Facts {
   bool hasTextRelocations = false;
   bool isBoundNow = false;
   std::vector<std::string> needed;
+  std::vector<std::string> versions; // GLIBC_2.34, GLIBCXX_3.4.30, ...
   std::vector<std::string> runPaths;
   std::optional<std::string> soname;
 };
@@ -58,6 +60,25 @@ llvm::Error readSymbols(const ELF64LEFile &file, Facts &facts) {
       if (symbol.getBinding() == llvm::ELF::STB_GNU_UNIQUE)
         facts.unique.push_back(name->str());
     }
+  }
+  return llvm::Error::success();
+}
+
+/// The versions of symbols that other libraries must have.
+llvm::Error readVersions(const ELF64LEFile &file, Facts &facts) {
+  auto sections = file.sections();
+  if (!sections)
+    return sections.takeError();
+  for (const ELF64LE::Shdr &section : *sections) {
+    if (section.sh_type != llvm::ELF::SHT_GNU_verneed)
+      continue;
+    auto libraries = file.getVersionDependencies(
+        section, [](const llvm::Twine &) { return llvm::Error::success(); });
+    if (!libraries)
+      return libraries.takeError();
+    for (const llvm::object::VerNeed &library : *libraries)
+      for (const llvm::object::VernAux &version : library.AuxV)
+        facts.versions.push_back(version.Name.c_str()); // the rest follows
   }
   return llvm::Error::success();
 }
@@ -132,6 +153,8 @@ llvm::Expected<Facts> readFacts(StringRef bytes) {
     }
   if (llvm::Error error = readSymbols(*file, facts))
     return std::move(error);
+  if (llvm::Error error = readVersions(*file, facts))
+    return std::move(error);
   if (llvm::Error error = readDynamic(*file, facts))
     return std::move(error);
   return facts;
@@ -156,7 +179,32 @@ bool isDriver(StringRef library) {
 
 } // namespace
 
-static std::vector<Finding> judge(const Facts &facts, const std::string &path) {
+/// The newest version of the C library that is needed, and those behind the
+/// newest one that may be. A private symbol is of one build of it.
+static Finding judgeVersions(const Facts &facts, const std::string &glibc) {
+  llvm::VersionTuple newest, most;
+  most.tryParse(glibc);
+  std::vector<std::string> newer;
+  for (const std::string &name : facts.versions) {
+    StringRef number(name);
+    if (!number.consume_front("GLIBC_"))
+      continue;
+    llvm::VersionTuple version;
+    bool isPrivate = version.tryParse(number);
+    newest = std::max(newest, version);
+    if (isPrivate || (!glibc.empty() && version > most))
+      newer.push_back(name);
+  }
+  if (!newer.empty())
+    return {110, Verdict::Fail,
+            "needs " + listNames(newer) +
+                (glibc.empty() ? "" : ", expected at most " + glibc)};
+  return {110, Verdict::Pass,
+          newest.empty() ? "" : "needs glibc " + newest.getAsString()};
+}
+
+static std::vector<Finding> judge(const Facts &facts, const std::string &path,
+                                  const std::string &glibc) {
   std::vector<Finding> findings;
   auto add = [&](unsigned rule, bool isGood, std::string text) {
     findings.push_back({rule, isGood ? Verdict::Pass : Verdict::Fail,
@@ -186,6 +234,7 @@ static std::vector<Finding> judge(const Facts &facts, const std::string &path) {
       drivers.push_back(library);
   add(108, drivers.empty(), "needs " + listNames(drivers));
   add(109, facts.isBoundNow, "neither DF_BIND_NOW nor DF_1_NOW is set");
+  findings.push_back(judgeVersions(facts, glibc));
   return findings;
 }
 
@@ -200,7 +249,8 @@ std::vector<std::string> neededLibraries(const std::string &path) {
   return {};
 }
 
-std::vector<Finding> lintLibrary(const std::string &path) {
+std::vector<Finding> lintLibrary(const std::string &path,
+                                 const std::string &glibc) {
   auto buffer = llvm::MemoryBuffer::getFile(path);
   std::string reason;
   if (!buffer) {
@@ -208,11 +258,11 @@ std::vector<Finding> lintLibrary(const std::string &path) {
   } else {
     auto facts = readFacts((*buffer)->getBuffer());
     if (facts)
-      return judge(*facts, path);
+      return judge(*facts, path, glibc);
     reason = llvm::toString(facts.takeError());
   }
   std::vector<Finding> findings;
-  for (unsigned rule : {101, 103, 104, 105, 106, 107, 108, 109})
+  for (unsigned rule : {101, 103, 104, 105, 106, 107, 108, 109, 110})
     findings.push_back(
         {rule, Verdict::Fail, "cannot read '" + path + "': " + reason});
   return findings;

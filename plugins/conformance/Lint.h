@@ -11,9 +11,11 @@
 
 namespace tilewright::conformance {
 
-/// Findings about every static rule; all skipped with the reason if the file
-/// cannot be read as a shared library.
-std::vector<Finding> lintLibrary(const std::string &path);
+/// Findings about every static rule; all failed with the reason if the file
+/// cannot be read as a shared library. `glibc` is the newest version of the C
+/// library that may be needed ("2.28"), empty for any.
+std::vector<Finding> lintLibrary(const std::string &path,
+                                 const std::string &glibc);
 
 /// Names of the libraries that a library is linked against.
 std::vector<std::string> neededLibraries(const std::string &path);

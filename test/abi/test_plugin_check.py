@@ -87,8 +87,9 @@ def broken_reports(build, suite):
         rule, path = item
         if rule == 604:
             return rule, check(build, path, "--suite", suite)
+        options = ["--glibc", "2.35"] if rule == 110 else []
         lists = NULL_LISTS if rule not in (509, 510, 511, 512, 518, 601, 602, 603, 709) else build / "lib/tilewright" / REFERENCE_LISTS
-        return rule, check(build, path, "--lists", lists)
+        return rule, check(build, path, "--lists", lists, *options)
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         return dict(pool.map(examine, sorted(plugins.items())))
@@ -170,6 +171,17 @@ def test_lists_are_read_strictly(build, tmp_path, text):
     done = subprocess.run([build / "bin/tilewright", "plugin-check", build / "lib/tilewright/libtilewright_null.so", "--lists", path],
                           text=True, capture_output=True)
     assert done.returncode == 1 and "TW5030" in done.stderr
+
+
+def test_a_ceiling_of_the_c_library(build):
+    """The null plugin needs what any C library has; what is no version is refused."""
+    library = build / "lib/tilewright/libtilewright_null.so"
+    for glibc, wanted in [("2.35", "pass"), ("2.0", "fail")]:
+        status, report = check(build, library, "--rule", "TWB-110", "--glibc", glibc)
+        row, = report["rules"]
+        assert row["result"] == wanted and "needs " in row["text"] and status == (wanted == "fail")
+    done = subprocess.run([build / "bin/tilewright", "plugin-check", library, "--glibc", "new"], text=True, capture_output=True)
+    assert done.returncode == 2 and "expected a version such as 2.28, got 'new'" in done.stderr
 
 
 def test_what_is_no_plugin_fails(build, tmp_path):

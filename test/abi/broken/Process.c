@@ -31,6 +31,9 @@ __asm__(".data\n.globl unique_thing\n.type unique_thing, @gnu_unique_object\n"
 #elif TWB == 108
 extern int fake_driver(void);
 int useDriver(void) { return fake_driver(); }
+#elif TWB == 110
+extern uint32_t arc4random(void); /* of glibc 2.36 */
+uint32_t (*const volatile useRandom)(void) = arc4random;
 #elif TWB == 301
 __attribute__((constructor)) static void greet(void) {
   printf("the broken plugin says hello\n");

@@ -341,7 +341,8 @@ void Examination::examineLoaded(std::vector<Finding> &findings) {
 }
 
 conformance::Report Examination::run() {
-  std::vector<Finding> findings = conformance::lintLibrary(options.library);
+  std::vector<Finding> findings =
+      conformance::lintLibrary(options.library, options.glibc);
   std::string path =
       writeSettings("load", {{"library", absolutePath(options.library)}});
   bool isLoaded = true;

@@ -27,6 +27,7 @@ struct PluginCheckOptions {
   std::vector<std::string> neighbours;
   SuiteOptions suite;
   double seconds = 120;
+  std::string glibc; // newest version that may be needed; empty: any
   bool showsAll = false;
   bool printsRules = false;
 };

@@ -9,6 +9,9 @@
 #include "frontend/driver/tool/Failure.h"
 #include "frontend/driver/tool/check/PluginCheck.h"
 
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/VersionTuple.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -65,6 +68,16 @@ void addPluginCheckCommand(CLI::App &app) {
       ->check(CLI::Range(1, 1024));
   command->add_option("--neighbour", options->neighbours,
                       "library to load into the global scope for TWB-401");
+  command
+      ->add_option("--glibc", options->glibc,
+                   "newest version of the C library that the plugin may need "
+                   "(TWB-110), e.g. 2.28")
+      ->check([](const std::string &text) -> std::string {
+        llvm::VersionTuple version;
+        return version.tryParse(text) || !version.getMinor()
+                   ? "expected a version such as 2.28, got '" + text + "'"
+                   : "";
+      });
   command->add_option("--seconds", options->seconds, "time limit of a rule")
       ->check(CLI::PositiveNumber);
   command->add_flag("--all", options->showsAll, "also show what passed");
