@@ -190,9 +190,12 @@ static Finding judgeVersions(const Facts &facts, const std::string &glibc) {
     if (!number.consume_front("GLIBC_"))
       continue;
     llvm::VersionTuple version;
-    bool isPrivate = version.tryParse(number);
+    if (number == "ABI_DT_RELR") // packed relocations, which older ones skip
+      version = llvm::VersionTuple(2, 36);
+    else if (version.tryParse(number) && number != "PRIVATE")
+      continue;
     newest = std::max(newest, version);
-    if (isPrivate || (!glibc.empty() && version > most))
+    if (number == "PRIVATE" || (!glibc.empty() && version > most))
       newer.push_back(name);
   }
   if (!newer.empty())

@@ -180,6 +180,9 @@ def test_a_ceiling_of_the_c_library(build):
         status, report = check(build, library, "--rule", "TWB-110", "--glibc", glibc)
         row, = report["rules"]
         assert row["result"] == wanted and "needs " in row["text"] and status == (wanted == "fail")
+    # Relocations in the packed form have a name of their own for the version that reads them.
+    _, report = check(build, build / "lib/libtilewright_llvm.so.0", "--rule", "TWB-110", "--glibc", "2.35")
+    assert "GLIBC_ABI_DT_RELR" in report["rules"][0]["text"]
     done = subprocess.run([build / "bin/tilewright", "plugin-check", library, "--glibc", "new"], text=True, capture_output=True)
     assert done.returncode == 2 and "expected a version such as 2.28, got 'new'" in done.stderr
 
