@@ -112,6 +112,9 @@ class JITFunction(Launchable):
     def _launcher(self, grid):
         return lambda *args, **kwargs: self.run(*args, grid=grid, **kwargs)
 
+    #: What gives the number of torch's device for a launch without arrays; None: the host's processor takes it.
+    _current_device = None
+
     @functools.cached_property
     def tree(self) -> SourceTree:
         """The source text of the kernel with its helpers."""
@@ -156,7 +159,7 @@ class JITFunction(Launchable):
         for parameter in self.params:
             if parameter.kind is inspect.Parameter.VAR_KEYWORD:
                 arguments = {**arguments, **arguments[parameter.name]}
-        place = places.place_of(self.arg_names, values, target)
+        place = places.place_of(self.arg_names, values, target, self._current_device)
         options = {**({"debug": True} if self.debug else {}), **options}
         ignored = _IGNORED_OPTIONS - _VENDOR_OPTIONS.get(place.vendor, set())
         ignored |= {option for vendor, option in _UNKNOWN_OPTIONS if vendor == place.vendor}
@@ -208,14 +211,16 @@ class JITFunction(Launchable):
     def launch_any(self, grid: Grid, args: tuple, kwargs: dict[str, Any], dispatcher: _native.Dispatcher | None = None) -> tuple:
         """A launch that the fast path does not know: (result, loaded kernel, variables that its text holds). The next
         call of the dispatcher (this kernel's own by default) whose arguments are of the same classes will do the same
-        without asking, unless the kernel is None: where a variable may change in place, each launch compares."""
+        without asking, unless the kernel is None: where a variable may change in place, or the current device decides, each
+        launch asks."""
         call = self._specialized(args, kwargs)
         kernel = call.launch(grid)
         for parameter in self.params:
             value = call.arguments.get(parameter.name)
             if parameter.is_constexpr and _stands_for_itself(value):
                 (dispatcher or self._dispatcher).add_identity_type(type(value))
-        return call.compiled, None if self.tree.mutable else kernel, self.tree.captured
+        is_asked_again = self.tree.mutable or call.place.is_current_device
+        return call.compiled, None if is_asked_again else kernel, self.tree.captured
 
     def bind(self, grid: Grid, *args: Any, **kwargs: Any) -> Callable[[], None]:
         """A launch made ready: what it returns launches over `grid` with these arguments when it is called, on the

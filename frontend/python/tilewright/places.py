@@ -19,6 +19,8 @@ class Place:
     ordinal: int = 0
     #: torch's number of the device whose current stream takes the launch; -1 for the device's own stream.
     torch_device: int = -1
+    #: Whether another launch with the same arguments may run elsewhere, no array saying where.
+    is_current_device: bool = False
 
     def stream(self):
         """torch's current stream as a number, or None for the device's own, which is waited for."""
@@ -57,11 +59,17 @@ def _describe(value):
     return "host memory" if arrays.device_vendor(value) in _HOST_VENDORS else f"the memory of {device}"
 
 
-def place_of(names, values, target=None):
-    """The place for a kernel's arguments; `target` is what the caller asks for, if anything."""
+def place_of(names, values, target=None, current_device=None):
+    """The place for a kernel's arguments; `target` is what the caller asks for, if anything. Without that and without arrays:
+    the torch device whose number `current_device()` gives, or the host's processor."""
     found = [row for name, value in zip(names, values) for row in _arrays_in(name, value)]
     on_device = [row for row in found if arrays.device_vendor(row[1]) not in _HOST_VENDORS]
     first = (on_device or found or [(None, None)])[0]
+    if target is None and not found and current_device is not None:
+        number = current_device()
+        if number is None:
+            return Place("cpu", "cpu", is_current_device=True)
+        return Place(engine.native_target("nvidia", number), "nvidia", number, number, is_current_device=True)
     if target is None:
         vendor = arrays.device_vendor(first[1]) if first[0] is not None else "cpu"
         ordinal = arrays.device_ordinal(first[1])

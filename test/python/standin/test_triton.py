@@ -2,6 +2,7 @@
 import pathlib
 import subprocess
 import sys
+import types
 
 import numpy as np
 import pytest
@@ -219,6 +220,33 @@ def test_driver_queries():
     assert target.backend == "cpu" and target.warp_size == 1
     properties = triton.runtime.driver.active.utils.get_device_properties(0)
     assert properties["multiprocessor_count"] >= 1 and properties["max_shared_mem"] > 0
+
+
+@triton.jit
+def write_nothing(n):
+    pass
+
+
+def test_kernel_without_arrays_runs_on_the_current_device(monkeypatch):
+    """As with Triton; what torch says counts at each launch."""
+    current = [1]
+    torch = types.SimpleNamespace(version=types.SimpleNamespace(cuda="13.0"),
+                                  cuda=types.SimpleNamespace(is_available=lambda: bool(current), current_device=lambda: current[0],
+                                                             get_device_capability=lambda: (8, 0)))
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    assert ".target sm_" in write_nothing.warmup(3, grid=(1,)).asm["ptx"]
+    assert "ptx" not in write_nothing.warmup(3, grid=(1,), target="cpu").asm
+    source = triton.compiler.ASTSource(fn=write_nothing, signature={"n": "i32"})
+    assert ".target sm_80" in triton.compile(source).asm["ptx"]
+    launched = []
+    monkeypatch.setattr(sys.modules["tilewright.jit"].Call, "launch", lambda call, grid: launched.append((call.place.vendor, call.place.torch_device)))
+    for number in (1, 0):
+        current[:] = [number]
+        write_nothing[(1,)](3)
+    current.clear()
+    write_nothing[(1,)](3)
+    write_nothing[(1,)](3, target="cpu")
+    assert launched == [("nvidia", 1), ("nvidia", 0), ("cpu", -1), ("cpu", -1)]
 
 
 def test_compile_a_source():

@@ -6,6 +6,7 @@
     python -m tilewright.triton script.py arguments   # the same for a whole script
 
 The package under the name `triton` reports version 3.6.0. What has no counterpart here fails with an error (TW6065) that says what to use instead.
+Kernels without arrays run on torch's current CUDA device where there is one, as with Triton.
 """
 from __future__ import annotations
 

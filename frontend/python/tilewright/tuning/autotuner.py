@@ -308,7 +308,7 @@ class Autotuner(Wrapper):
     def _entry(self, args, named):
         """The empty entry of this call's kernel, device and key."""
         import hashlib
-        place = places.place_of(list(named), list(named.values()))
+        place = places.place_of(list(named), list(named.values()), None, self.__tilewright_inner__._current_device)
         tree = self.__tilewright_inner__.tree
         source = hashlib.sha256(repr((tree.text, tree.modules)).encode()).hexdigest()[:32]
         key = {name: _as_json(named.get(name)) for name in self.keys}

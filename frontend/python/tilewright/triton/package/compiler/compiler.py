@@ -4,6 +4,7 @@ from tilewright.specialize import constant_text
 from tilewright.triton.absent import text_for
 
 from ..backends.compiler import GPUTarget
+from ..runtime.driver import driver
 from ..runtime.jit import CompiledKernel
 
 LazyDict = dict
@@ -40,7 +41,9 @@ class ASTSource:
 
 
 def compile(src, target=None, options=None, **kwargs):
-    """Compiles an ASTSource for a GPUTarget or a Tilewright target; gives a CompiledKernel."""
+    """Compiles an ASTSource for a GPUTarget or a Tilewright target, the current device's by default; gives a CompiledKernel."""
+    if target is None and driver.default is not driver.host:
+        target = driver.default.get_current_target()
     if isinstance(target, GPUTarget):
         vendor = {"cuda": "nvidia", "hip": "amd"}.get(target.backend, target.backend)
         arch = f"sm_{target.arch}" if vendor == "nvidia" and isinstance(target.arch, int) else target.arch

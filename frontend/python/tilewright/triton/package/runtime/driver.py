@@ -146,13 +146,13 @@ class _DriverConfig:
     """Holds the driver in use."""
 
     def __init__(self):
-        self._host, self._cuda = CpuDriver(), CudaDriver()
+        self.host, self._cuda = CpuDriver(), CudaDriver()
         self._active = None
 
     @property
     def default(self):
         """The driver of torch's CUDA devices where there are any, else that of host memory."""
-        return self._cuda if self._cuda.is_active() else self._host
+        return self._cuda if self._cuda.is_active() else self.host
 
     @property
     def active(self):

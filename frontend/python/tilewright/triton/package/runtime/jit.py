@@ -4,12 +4,14 @@ import functools
 import hashlib
 import inspect
 import re
+import sys
 import textwrap
 
 import tilewright
 from tilewright import arrays
 from tilewright.jit import Compiled, JITFunction as _JITFunction
 from tilewright.lines import remember, source_lines
+from tilewright.testing import has_cuda
 
 
 class KernelInterface:
@@ -152,6 +154,11 @@ class JITFunction(_JITFunction, KernelInterface):
         return CompiledKernel(self, super().run(*args, grid=grid, warmup=True, **kwargs), kwargs)
 
     _run = run
+
+    @staticmethod
+    def _current_device():
+        """Where Triton launches kernels without arrays: torch's current device, or None where it has none."""
+        return sys.modules["torch"].cuda.current_device() if has_cuda() else None
 
     def _call_hooks(self, args, kwargs):
         for hook in self._hooks:
