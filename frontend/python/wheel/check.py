@@ -19,7 +19,7 @@ import sys
 import tempfile
 import venv
 
-IMPORT_SECONDS, KERNEL_SECONDS, WHEEL_MEGABYTES = 0.150, 0.5, 120
+IMPORT_SECONDS, KERNEL_SECONDS, WHEEL_MEGABYTES = 0.150, 0.5, 60
 #: What a library may need that is not in the wheel: what manylinux expects of a system, and the drivers of devices.
 SYSTEM = re.compile(r"(lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s|z|cuda|OpenCL|amdhip64)|ld-linux-x86-64)\.so(\.\d+)?$")
 #: What each of our libraries exports. LLVM's symbols have a version of their own, what it needs lies under other names.
