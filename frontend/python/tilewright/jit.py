@@ -30,7 +30,7 @@ _IGNORED_OPTIONS = {"warmup", "stream", "launch_pdl", "launch_cooperative_grid",
                     "matrix_instr_nonkdim", "kpack", "instrumentation_mode", "num_buffers_warp_spec",
                     "num_consumer_groups", "reg_dec_producer", "reg_inc_consumer"}
 #: Those of them that a vendor's compiler takes.
-_VENDOR_OPTIONS = {"amd": {"waves_per_eu", "matrix_instr_nonkdim", "kpack"}}
+_VENDOR_OPTIONS = {"amd": {"waves_per_eu", "matrix_instr_nonkdim", "kpack"}, "simulate": {"matrix_instr_nonkdim", "kpack"}}
 
 
 #: Those that no backend would take, of whom nothing is said.
