@@ -18,6 +18,10 @@ void inlineCallOps(mlir::func::FuncOp function);
 /// scales and one `linalg.matmul` without precision, which means ieee.
 void decomposeDotScaled(mlir::func::FuncOp function);
 
+/// An e2m1 operand of a scaled product that holds two codes a byte along its
+/// rows or columns (M or N), with two a byte along K. Code goes before `op`.
+mlir::Value packAlongK(mlir::Operation *op, mlir::Value packed, bool isRhs);
+
 } // namespace tilewright::backend
 
 #endif // TILEWRIGHT_BACKENDS_COMMON_DECOMPOSE_H

@@ -148,6 +148,21 @@ Value TensorBuilder::scaleOf(Value scale) {
   return collapsed(spread, {{0}, {1, 2}});
 }
 
+Value packAlongK(Operation *op, Value packed, bool isRhs) {
+  TensorBuilder t(op);
+  Value codes = t.unpack(packed, /*isAlongColumns=*/isRhs);
+  if (isRhs)
+    codes = t.transposed(codes, {1, 0});
+  ArrayRef<int64_t> shape = shapeOf(codes);
+  Value pairs = tensor::ExpandShapeOp::create(
+      t.b, RankedTensorType::get({shape[0], shape[1] / 2, 2}, elementOf(codes)),
+      codes, ArrayRef<ReassociationIndices>{{0}, {1, 2}});
+  auto halves = kernel::SplitOp::create(t.b, pairs);
+  Value bytes = arith::OrIOp::create(t.b, halves.getLhs(),
+                                     t.shiftedLeft(halves.getRhs(), 4));
+  return isRhs ? t.transposed(bytes, {1, 0}) : bytes;
+}
+
 void decomposeDotScaled(func::FuncOp function) {
   SmallVector<kernel::DotScaledOp> products;
   function.walk([&](kernel::DotScaledOp op) { products.push_back(op); });

@@ -270,6 +270,13 @@ TargetHooks::emitMatrixAtom(Builder &, const MatrixAtom &,
   llvm_unreachable("target has no matrix atoms");
 }
 
+llvm::SmallVector<Value *>
+TargetHooks::emitScaledAtom(Builder &, const MatrixAtom &,
+                            llvm::ArrayRef<Value *>, llvm::ArrayRef<Value *>,
+                            llvm::ArrayRef<Value *>, Value *, Value *) {
+  llvm_unreachable("target has no atoms with factors");
+}
+
 llvm::SmallVector<Value *> TargetHooks::matrixLoad(Builder &, Value *, unsigned,
                                                    bool) {
   return {};

@@ -269,6 +269,14 @@ public:
                  llvm::ArrayRef<llvm::Value *> lhs,
                  llvm::ArrayRef<llvm::Value *> rhs,
                  llvm::ArrayRef<llvm::Value *> accumulator);
+  /// The same of an atom with factors, of whose fragments the one register
+  /// (i8) is given. What a factor of 255 makes is put right afterwards.
+  virtual llvm::SmallVector<llvm::Value *>
+  emitScaledAtom(Builder &b, const MatrixAtom &atom,
+                 llvm::ArrayRef<llvm::Value *> lhs,
+                 llvm::ArrayRef<llvm::Value *> rhs,
+                 llvm::ArrayRef<llvm::Value *> accumulator,
+                 llvm::Value *lhsScale, llvm::Value *rhsScale);
 
   //===--- Services -------------------------------------------------------===//
 

@@ -194,6 +194,141 @@ def test_dot_scaled(machine, left, right, scales):
         """, {"out": (wide_a @ wide_b.T).astype(np.float32)}, {"x": a, "y": b, "u": sa, "v": sb}, bound=1e-3)
 
 
+def scaled_product(a, b, sa, sb):
+    """Numbers [M, K] and [N, K] times their factors, e8m0 or None; 255 is NaN."""
+    def scaled(numbers, scale):
+        if scale is None:
+            return numbers
+        factor = np.where(scale == 255, np.nan, np.exp2(scale.astype(float) - 127))
+        return numbers * np.repeat(factor, 32, 1)
+    return scaled(a, sa) @ scaled(b, sb).T
+
+
+def check_scaled(machine, forms, shape, scales, held=None, pack=(True, True), acc=None, **options):
+    """One product; `scales` are two arrays or None, `held` changes the stored arrays of both operands. Sums are multiples of 1/64."""
+    m, k, n = shape
+    a, wide_a = scaled_operand(forms[0], m, k, 17)
+    b, wide_b = scaled_operand(forms[1], n, k, 18)
+    if held:
+        a, b, wide_a, wide_b = held(a, b, wide_a, wide_b)
+    sa, sb = scales
+    expected = scaled_product(wide_a, wide_b, sa, sb).astype(np.float32) + (0 if acc is None else acc)
+    if not pack[0]:
+        codes = np.stack([a & 15, a >> 4], -1).reshape(m, k)
+        a = codes[::2] | codes[1::2] << 4
+    b = np.ascontiguousarray(b.T)
+    if not pack[1]:
+        codes = np.stack([b & 15, b >> 4], 1).reshape(k, n)
+        b = codes[:, ::2] | codes[:, 1::2] << 4
+    ones = np.full((1, 1), 127, np.uint8)
+    u, v = (ones if s is None else s for s in (sa, sb))
+    machine.check(f"""
+        a, b = tl.load(x + {places(a.shape)}), tl.load(y + {places(b.shape)})
+        sa, sb = tl.load(u + {places(u.shape)}), tl.load(v + {places(v.shape)})
+        c = tl.load(z + {places((m, n))})
+        r = tl.dot_scaled(a, {'None' if sa is None else 'sa'}, "{forms[0]}", b, {'None' if sb is None else 'sb'}, "{forms[1]}", c, lhs_k_pack={pack[0]}, rhs_k_pack={pack[1]})
+        tl.store(out + {places((m, n))}, r)
+        """, {"out": expected}, {"x": a, "y": b, "u": u, "v": v, "z": np.zeros((m, n), np.float32) if acc is None else acc}, bound=5e-3, **options)
+
+
+def factors(rows, k, seed):
+    return np.random.default_rng(seed).integers(125, 130, (rows, k // 32)).astype(np.uint8)
+
+
+@pytest.mark.parametrize("forms", [(a, b) for a in FORMATS[:3] for b in FORMATS[:3]])
+@pytest.mark.parametrize("shape", [(16, 128, 16), (64, 128, 32), (16, 512, 16), (32, 64, 128), (64, 256, 64)])
+def test_scaled_shapes(machine, forms, shape):
+    """Rule I7: every run of 32 along K has its own factor, at all places of a tile; the accumulator is added."""
+    m, k, n = shape
+    acc = np.random.default_rng(3).integers(-4, 5, (m, n)).astype(np.float32)
+    check_scaled(machine, forms, shape, (factors(m, k, 1), factors(n, k, 2)), acc=acc)
+
+
+@pytest.mark.parametrize("forms", [("e4m3", "e4m3"), ("e2m1", "e2m1"), ("e5m2", "e2m1")])
+def test_scaled_by_wide_instructions(machine, forms):
+    """Rule I7: the same where AMD's matrix instructions of 32 rows are asked for."""
+    check_scaled(machine, forms, (64, 256, 64), (factors(64, 256, 1), factors(64, 256, 2)), matrix_instr_nonkdim=32)
+
+
+@pytest.mark.parametrize("forms, pack", [(("e2m1", "e2m1"), (False, False)), (("e2m1", "e2m1"), (False, True)), (("e2m1", "e2m1"), (True, False)),
+                                         (("e2m1", "e4m3"), (False, True)), (("e5m2", "e2m1"), (True, False))])
+@pytest.mark.parametrize("shape", [(32, 128, 64), (16, 32, 16)])
+def test_scaled_packs(machine, forms, pack, shape):
+    """Rule I7: two e2m1 in a byte along M or N."""
+    m, k, n = shape
+    check_scaled(machine, forms, shape, (factors(m, k, 1), factors(n, k, 2)), pack=pack)
+
+
+@pytest.mark.parametrize("side", ["left", "right", "both"])
+@pytest.mark.parametrize("shape", [(16, 128, 16), (64, 128, 64), (32, 64, 32)])
+def test_scaled_nan_factors(machine, side, shape):
+    """Rule I7: a factor of 255 is NaN, in its row or column alone; also of numbers that are 0."""
+    m, k, n = shape
+    sa, sb = factors(m, k, 1), factors(n, k, 2)
+    if side != "right":
+        sa[3, -1] = sa[m - 1, 0] = 255
+    if side != "left":
+        sb[n - 2, 0] = 255
+
+    def zeros(a, b, wide_a, wide_b):
+        a[m - 1], wide_a[m - 1] = 0, 0
+        return a, b, wide_a, wide_b
+
+    check_scaled(machine, ("e4m3", "e2m1"), shape, (sa, sb), zeros)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_scaled_special_numbers(machine, value):
+    """Rule I7: NaN of e4m3, NaN and infinity of e5m2 go through."""
+    left = "e5m2" if np.isinf(value) else "e4m3"
+
+    def special(a, b, wide_a, wide_b):
+        dtype = NUMPY["float8e5" if left == "e5m2" else "float8e4nv"]
+        a[5, 40], wide_a[5, 40] = np.array(value, dtype).view(np.uint8), value
+        b[:, 40] = np.array(1, NUMPY["float8e5"]).view(np.uint8)
+        wide_b[:, 40] = 1
+        return a, b, wide_a, wide_b
+
+    check_scaled(machine, (left, "e5m2"), (16, 128, 16), (factors(16, 128, 1), factors(16, 128, 2)), special)
+
+
+def test_scaled_extreme_factors(machine):
+    """Rule I7: 0 is 2^-127; 253 is 2^126, times 3 still in the range of fp32."""
+    m, k, n = 16, 128, 16
+    tiny, huge = np.zeros((m, k // 32), np.uint8), np.full((n, k // 32), 253, np.uint8)
+    check_scaled(machine, ("e4m3", "e4m3"), (m, k, n), (tiny, huge))
+
+
+def test_scaled_constant_zero_factors(machine):
+    """Rule I7: two constant factors of 0 make 2^-254 of all, which is 0 in fp32."""
+    a, _ = scaled_operand("e4m3", 16, 128, 17)
+    machine.check(f"""
+        a = tl.load(x + {places(a.shape)})
+        s = tl.zeros((16, 4), tl.uint8)
+        tl.store(out + {places((16, 16))}, tl.abs(tl.dot_scaled(a, s, "e4m3", tl.trans(a), s, "e4m3")))
+        """, {"out": np.zeros((16, 16), np.float32)}, {"x": a})
+
+
+def test_scaled_loop(machine):
+    """Rule I7: products of a loop add up; operands are read transposed, K has a tail that masks cut off."""
+    m, k, n, rest = 32, 448, 32, 512
+    a, wide_a = scaled_operand("e4m3", m, k, 7)
+    b, wide_b = scaled_operand("e2m1", n, k, 8)
+    sa, sb = factors(m, k, 1), factors(n, k, 2)
+    machine.check(f"""
+        i, j = tl.arange(0, {m}), tl.arange(0, 128)
+        h, g = tl.arange(0, 64), tl.arange(0, 4)
+        total = tl.zeros(({m}, {n}), tl.float32)
+        for first in range(0, {rest}, 128):
+            a = tl.load(x + i[:, None] * {k} + first + j, first + j < {k}, 0)
+            b = tl.load(y + i[:, None] * {k // 2} + first // 2 + h, first // 2 + h < {k // 2}, 0)
+            at = i[:, None] * {k // 32} + first // 32 + g
+            inside = first // 32 + g < {k // 32}
+            total = tl.dot_scaled(a, tl.load(u + at, inside, 127), "e4m3", tl.trans(b), tl.load(v + at, inside, 127), "e2m1", total)
+        tl.store(out + {places((m, n))}, total)
+        """, {"out": scaled_product(wide_a, wide_b, sa, sb).astype(np.float32)}, {"x": a, "y": b, "u": sa, "v": sb}, bound=5e-3)
+
+
 @pytest.mark.parametrize("body, code", [
     ("tl.dot(tl.zeros((16, 16), tl.float16), tl.zeros((16, 16), tl.float32))", 2261),
     ("tl.dot(tl.zeros((16, 16), tl.float16), tl.zeros((32, 16), tl.float16))", 2262),

@@ -8,7 +8,7 @@
 #define TILEWRIGHT_BACKENDS_AMD_HOOKS_AMDHOOKS_H
 
 #include "backends/amd/Target.h"
-#include "backends/amd/matrix/MatrixAtoms.h"
+#include "backends/amd/matrix/ScaledAtoms.h"
 #include "backends/simt/TargetHooks.h"
 #include "backends/simt/compile/Options.h"
 
@@ -113,6 +113,12 @@ public:
                  llvm::ArrayRef<llvm::Value *> lhs,
                  llvm::ArrayRef<llvm::Value *> rhs,
                  llvm::ArrayRef<llvm::Value *> accumulator) override;
+  llvm::SmallVector<llvm::Value *>
+  emitScaledAtom(Builder &b, const simt::MatrixAtom &atom,
+                 llvm::ArrayRef<llvm::Value *> lhs,
+                 llvm::ArrayRef<llvm::Value *> rhs,
+                 llvm::ArrayRef<llvm::Value *> accumulator,
+                 llvm::Value *lhsScale, llvm::Value *rhsScale) override;
 
   void print(Builder &b, llvm::StringRef format,
              llvm::ArrayRef<llvm::Value *> values) override;
@@ -132,6 +138,7 @@ private:
   const Target chip;
   const HookOptions options;
   std::vector<BlockAtom> atoms;
+  std::vector<ScaledAtom> scaled;
   unsigned threads = 0; ///< of the kernel being emitted
   unsigned userArguments = 0;
   /// Direct copies of each group that was closed, and of the open one.

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "backends/amd/hooks/AmdHooks.h"
 
+#include "llvm/ADT/Sequence.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/IR/MDBuilder.h"
 
@@ -190,6 +191,7 @@ static Value *multiply(IRBuilderBase &b, const MatrixInstruction &instruction,
   Type *sumType = sums->getType();
   switch (instruction.intrinsic) {
   case Intrinsic::amdgcn_mfma_scale_f32_16x16x128_f8f6f4:
+  case Intrinsic::amdgcn_mfma_scale_f32_32x32x64_f8f6f4:
     return b.CreateIntrinsic(
         instruction.intrinsic, {rhs->getType(), lhs->getType()},
         {rhs, lhs, sums, b.getInt32(formatOf(instruction.rhs)),
@@ -228,6 +230,44 @@ SmallVector<Value *> AmdHooks::emitMatrixAtom(Builder &b,
       registers[index] = b.CreateExtractElement(sums, position);
   }
   return registers;
+}
+
+/// All registers as words.
+static Value *asWords(IRBuilderBase &b, ArrayRef<Value *> bytes) {
+  auto all = llvm::to_vector(llvm::seq<unsigned>(0, bytes.size()));
+  return gather(b, bytes, all,
+                FixedVectorType::get(b.getInt32Ty(), bytes.size() / 4));
+}
+
+/// A factor as the instruction takes it, in the low byte. The others are not 0:
+/// LLVM takes factors that are the constant 0 for none at all, but 0 is 2^-127.
+static Value *asFactor(IRBuilderBase &b, Value *factor) {
+  constexpr uint32_t ones = 0x7f7f7f00;
+  return b.CreateOr(b.CreateZExt(factor, b.getInt32Ty()), b.getInt32(ones));
+}
+
+SmallVector<Value *>
+AmdHooks::emitScaledAtom(Builder &b, const simt::MatrixAtom &atom,
+                         ArrayRef<Value *> lhs, ArrayRef<Value *> rhs,
+                         ArrayRef<Value *> accumulator, Value *lhsScale,
+                         Value *rhsScale) {
+  auto row = llvm::find_if(scaled, [&](const ScaledAtom &row) {
+    return row.atom.name == atom.name;
+  });
+  auto all = llvm::to_vector(llvm::seq<unsigned>(0, accumulator.size()));
+  auto *sumType =
+      FixedVectorType::get(accumulator.front()->getType(), accumulator.size());
+  Value *x = asWords(b, lhs), *y = asWords(b, rhs);
+  Value *lowByte = b.getInt32(0);
+  Value *sums = b.CreateIntrinsic(
+      row->intrinsic, {y->getType(), x->getType()},
+      {y, x, gather(b, accumulator, all, sumType), b.getInt32(row->rhsFormat),
+       b.getInt32(row->lhsFormat), lowByte, asFactor(b, rhsScale), lowByte,
+       asFactor(b, lhsScale)});
+  SmallVector<Value *> results;
+  for (unsigned index : all)
+    results.push_back(b.CreateExtractElement(sums, index));
+  return results;
 }
 
 } // namespace tilewright::amd

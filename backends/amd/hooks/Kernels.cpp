@@ -24,6 +24,8 @@ static simt::SimtTarget describeWithAtoms(const Target &target,
   described.hasBFloat16Casts = options.hasBFloat16Casts;
   for (const BlockAtom &block : blockAtoms(target, options.atoms))
     described.atoms.push_back(block.atom);
+  for (const ScaledAtom &scaled : scaledAtoms(target, options.atoms))
+    described.atoms.push_back(scaled.atom);
   return described;
 }
 
@@ -43,7 +45,8 @@ HookOptions hookOptions(const Target &target,
 
 AmdHooks::AmdHooks(const Target &target, const HookOptions &options)
     : TargetHooks(describeWithAtoms(target, options)), chip(target),
-      options(options), atoms(blockAtoms(target, options.atoms)) {}
+      options(options), atoms(blockAtoms(target, options.atoms)),
+      scaled(scaledAtoms(target, options.atoms)) {}
 
 simt::KernelFrame
 AmdHooks::beginKernel(Builder &b, Module &module,

@@ -19,6 +19,7 @@ namespace tilewright::simt {
 /// The layouts of a product's tensors.
 struct DotLayoutAttrs {
   LayoutAttr lhs, rhs, result;
+  LayoutAttr lhsScale, rhsScale; ///< null without factors
 };
 using DotAnchors = llvm::MapVector<mlir::Operation *, DotLayoutAttrs>;
 

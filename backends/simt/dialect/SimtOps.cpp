@@ -81,7 +81,35 @@ LogicalResult ReshapeOp::verify() {
          << from << " and " << to;
 }
 
+/// Extents and elements of a product with factors.
+static LogicalResult verifyScaled(DotOp op) {
+  ArrayRef<int64_t> lhs = shapeOf(op.getLhs()), rhs = shapeOf(op.getRhs());
+  ArrayRef<int64_t> result = shapeOf(op.getResult());
+  bool isMatch = lhs.size() == 2 && rhs.size() == 2 && result.size() == 2 &&
+                 op.getScales().size() == 2 &&
+                 shapeOf(op.getScales()[0]).size() == 2;
+  if (isMatch) {
+    int64_t depth = shapeOf(op.getScales()[0])[1] * 32;
+    auto isDepth = [&](int64_t extent, Value operand) {
+      bool mayPack = getElementTypeOrSelf(operand).isInteger(8);
+      return extent == depth || (mayPack && extent * 2 == depth);
+    };
+    isMatch = isDepth(lhs[1], op.getLhs()) && isDepth(rhs[0], op.getRhs()) &&
+              lhs[0] == result[0] && rhs[1] == result[1];
+    for (auto [scale, rows] : llvm::zip(op.getScales(), result))
+      isMatch &= shapeOf(scale) == ArrayRef<int64_t>{rows, depth / 32} &&
+                 getElementTypeOrSelf(scale).isInteger(8);
+  }
+  if (isMatch)
+    return success();
+  return op.emitOpError("C2: expected [M, K], [K, N], [M, N] and scales of "
+                        "[M, K / 32] and [N, K / 32] of i8, got ")
+         << op.getOperandTypes();
+}
+
 LogicalResult DotOp::verify() {
+  if (!getScales().empty())
+    return verifyScaled(*this);
   ArrayRef<int64_t> lhs = shapeOf(getLhs()), rhs = shapeOf(getRhs());
   ArrayRef<int64_t> result = shapeOf(getResult());
   size_t rank = result.size();

@@ -83,15 +83,19 @@ def Simt_DotOp : Simt_Op<"dot", [Pure, AllTypesMatch<["accumulator", "result"]>]
     target's matrix instruction; without it products are summed one by one.
     `isStated` folds the K products upper half onto lower and adds the
     accumulator last.
+    C2: `scales` are none, or [M, K / 32] and [N, K / 32] of i8: factors (e8m0) of
+    32 elements along K, in rank 2. Operands are bytes of the atom's formats then, and
+    those with two elements a byte half as long along K.
     Example: `%1 = simt.dot %a, %b, %c ieee : tensor<16x8xf16>, tensor<8x16xf16>, tensor<16x16xf32>`
   }];
   let arguments = (ins AnyStaticShapeTensor:$lhs, AnyStaticShapeTensor:$rhs,
-    AnyStaticShapeTensor:$accumulator, Kernel_DotPrecisionAttr:$precision,
-    OptionalAttr<StrAttr>:$atom, UnitAttr:$isStated);
+    AnyStaticShapeTensor:$accumulator, Variadic<AnyStaticShapeTensor>:$scales,
+    Kernel_DotPrecisionAttr:$precision, OptionalAttr<StrAttr>:$atom, UnitAttr:$isStated);
   let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = [{
     $lhs `,` $rhs `,` $accumulator $precision (`atom` $atom^)? (`stated` $isStated^)?
-    attr-dict `:` type($lhs) `,` type($rhs) `,` type($accumulator)
+    (`scales` $scales^)? attr-dict `:` type($lhs) `,` type($rhs) `,`
+    type($accumulator) (`scales` type($scales)^)?
   }];
   let hasVerifier = 1;
 }

@@ -416,7 +416,7 @@ void DotEmitter::emitInChunks() {
 void DotEmitter::emit() { isInChunks() ? emitInChunks() : emitWhole(); }
 
 void emitDot(Emitter &e, DotOp op) {
-  if (op.getAtom() && e.hooks.hasMatrixAtoms())
+  if (op.getAtom() && (e.hooks.hasMatrixAtoms() || !op.getScales().empty()))
     return emitMatrixDot(e, op);
   DotEmitter(e, op).emit();
 }

@@ -142,3 +142,12 @@ DotLayouts tilewright::simt::dotLayouts(const DotShape &shape,
           Builder(shape, Axis::K, Axis::N, atom.rhs).build(bits, warpBits),
           Builder(shape, Axis::M, Axis::N, atom.result).build(bits, warpBits)};
 }
+
+LinearLayout tilewright::simt::dotScaleLayout(const DotShape &shape,
+                                              const LinearLayout &atom,
+                                              bool isRhs, const DotWarps &warps,
+                                              unsigned numWarps) {
+  unsigned warpBits = ceilLog2(numWarps);
+  return Builder(shape, isRhs ? Axis::N : Axis::M, Axis::K, atom)
+      .build(dealWarps(shape, warps, warpBits), warpBits);
+}

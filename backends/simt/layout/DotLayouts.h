@@ -46,6 +46,12 @@ DotWarps chooseDotWarps(const DotShape &shape, unsigned atomM, unsigned atomN,
 DotLayouts dotLayouts(const DotShape &shape, const DotFragments &atom,
                       const DotWarps &warps, unsigned numWarps);
 
+/// The layout of [m, k] or, of the right operand, [n, k] factors, `shape.k`
+/// being their number.
+LinearLayout dotScaleLayout(const DotShape &shape, const LinearLayout &atom,
+                            bool isRhs, const DotWarps &warps,
+                            unsigned numWarps);
+
 } // namespace tilewright::simt
 
 #endif // TILEWRIGHT_BACKENDS_SIMT_LAYOUT_DOTLAYOUTS_H

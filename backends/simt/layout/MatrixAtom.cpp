@@ -64,7 +64,7 @@ MatrixAtom tilewright::simt::makeAtom16x8(std::string name, unsigned k,
 /// In the order of Element.
 static constexpr const char *kElementNames[] = {
     "i8",   "i32", "f8E4M3FN", "f8E5M2", "f8E4M3FNUZ", "f8E5M2FNUZ",
-    "bf16", "f16", "tf32",     "f32",    "f64"};
+    "bf16", "f16", "tf32",     "f32",    "f64",        "f4E2M1"};
 
 static const char *nameOf(Element element) {
   return kElementNames[static_cast<unsigned>(element)];
@@ -85,6 +85,9 @@ std::string tilewright::simt::toText(const MatrixAtom &atom) {
       << nameOf(atom.lhs) << " " << nameOf(atom.rhs) << " "
       << nameOf(atom.result) << " | " << atom.lhsLayout.toString() << " | "
       << atom.rhsLayout.toString() << " | " << atom.resultLayout.toString();
+  if (atom.isScaled)
+    out << " | " << atom.lhsScaleLayout.toString() << " | "
+        << atom.rhsScaleLayout.toString();
   std::string text = out.str();
   std::replace(text.begin(), text.end(), ',', ';');
   return text;
@@ -103,8 +106,13 @@ std::optional<MatrixAtom> tilewright::simt::parseAtom(const std::string &text) {
   if (!words || !readElement(lhs, atom.lhs) || !readElement(rhs, atom.rhs) ||
       !readElement(result, atom.result))
     return std::nullopt;
-  for (LinearLayout *fragment :
-       {&atom.lhsLayout, &atom.rhsLayout, &atom.resultLayout}) {
+  atom.isScaled = std::count(text.begin(), text.end(), '|') == 5;
+  std::vector<LinearLayout *> fragments = {&atom.lhsLayout, &atom.rhsLayout,
+                                           &atom.resultLayout};
+  if (atom.isScaled)
+    fragments.insert(fragments.end(),
+                     {&atom.lhsScaleLayout, &atom.rhsScaleLayout});
+  for (LinearLayout *fragment : fragments) {
     if (!std::getline(in, layout, '|'))
       return std::nullopt;
     std::optional<LinearLayout> read = LinearLayout::parse(layout, error);

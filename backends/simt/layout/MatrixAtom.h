@@ -29,7 +29,8 @@ enum class Element : uint8_t {
   F16,
   TF32,
   F32,
-  F64
+  F64,
+  F4E2M1 ///< two in a byte, the first in its low half
 };
 
 /// result[m, n] += lhs[m, k] rhs[k, n]. Layouts map lane and register to the
@@ -39,7 +40,20 @@ struct MatrixAtom {
   unsigned m = 0, n = 0, k = 0;
   Element lhs = Element::F16, rhs = Element::F16, result = Element::F32;
   LinearLayout lhsLayout, rhsLayout, resultLayout;
+
+  /// Whether each run of `kScaleRun` elements along k has a factor, an e8m0 in
+  /// a byte. Their layouts map lane and register to row (of the right operand:
+  /// column) and run; the low lane bits count rows.
+  bool isScaled = false;
+  LinearLayout lhsScaleLayout, rhsScaleLayout;
 };
+
+inline constexpr unsigned kScaleRun = 32;
+
+/// Elements along k in one register; a tensor's extent is that much shorter.
+constexpr unsigned elementsOf(Element element) {
+  return element == Element::F4E2M1 ? 2 : 1;
+}
 
 /// One basis of a fragment: how far a bit of the register or lane index moves.
 struct FragmentStep {
@@ -60,6 +74,7 @@ MatrixAtom makeAtom16x8(std::string name, unsigned k, unsigned packed,
 
 /// `name m n k lhs rhs result | fragment | fragment | fragment`, on one line,
 /// with semicolons for the fragments' commas: it stands in lists of options.
+/// Those of scales follow where the atom has them.
 std::string toText(const MatrixAtom &atom);
 /// Reads what `toText` writes; none for other text.
 std::optional<MatrixAtom> parseAtom(const std::string &text);

@@ -100,12 +100,25 @@ DotLayoutAttrs Assignment::layoutsOf(DotOp op, const MatrixAtom &atom) {
   shape.m = extents.back();
   extents.pop_back();
   shape.batch = extents;
-  shape.k = shapeOf(op.getLhs().getType()).back();
   unsigned numWarps = 1u << warpBits;
-  DotLayouts found = dotLayouts(
-      shape, {atom.lhsLayout, atom.rhsLayout, atom.resultLayout},
-      chooseDotWarps(shape, atom.m, atom.n, numWarps, isChained(op)), numWarps);
-  return {attribute(found.lhs), attribute(found.rhs), attribute(found.result)};
+  DotWarps warps =
+      chooseDotWarps(shape, atom.m, atom.n, numWarps, isChained(op));
+  DotFragments fragments = {atom.lhsLayout, atom.rhsLayout, atom.resultLayout};
+  shape.k = shapeOf(op.getLhs().getType()).back();
+  DotLayouts found = dotLayouts(shape, fragments, warps, numWarps);
+  if (!atom.isScaled)
+    return {attribute(found.lhs), attribute(found.rhs), attribute(found.result),
+            LayoutAttr(), LayoutAttr()};
+  // Operands may have different numbers of elements in a byte.
+  shape.k = shapeOf(op.getRhs().getType()).front();
+  found.rhs = dotLayouts(shape, fragments, warps, numWarps).rhs;
+  shape.k = shapeOf(op.getScales()[0].getType()).back();
+  auto scales = [&](const LinearLayout &fragment, bool isRhs) {
+    return attribute(dotScaleLayout(shape, fragment, isRhs, warps, numWarps));
+  };
+  return {attribute(found.lhs), attribute(found.rhs), attribute(found.result),
+          scales(atom.lhsScaleLayout, false),
+          scales(atom.rhsScaleLayout, true)};
 }
 
 void Assignment::anchor(ArrayRef<MatrixAtom> atoms) {
@@ -215,7 +228,8 @@ LayoutAttr Assignment::required(OpOperand &operand) {
   if (dot == dots.end())
     return layoutFor(type);
   const LayoutAttr wanted[] = {dot->second.lhs, dot->second.rhs,
-                               dot->second.result};
+                               dot->second.result, dot->second.lhsScale,
+                               dot->second.rhsScale};
   return wanted[operand.getOperandNumber()];
 }
 

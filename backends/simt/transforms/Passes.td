@@ -143,8 +143,8 @@ def SimtPipelineLoopsPass : Pass<"simt-pipeline-loops", "::mlir::ModuleOp"> {
 def SimtPreparePass : Pass<"simt-prepare", "::mlir::ModuleOp"> {
   let summary = "bring Kernel IR into the form that layouts are assigned to";
   let description = [{
-    Inlines the decompositions of high-level ops, decomposes `kernel.dot_scaled`,
-    and replaces `linalg` and `tensor` operations by those that take layouts.
+    Inlines the decompositions of high-level ops, decomposes `kernel.dot_scaled`
+    unless an atom with factors serves it, and replaces `linalg` and `tensor` operations by those that take layouts.
     Kernels get `simt.num_warps` and `simt.lanes`. Products of types and extents
     that one of `atoms` serves name it, and keep their operands' types.
 

@@ -152,21 +152,18 @@ struct PreparePass : public impl::SimtPreparePassBase<PreparePass> {
   using SimtPreparePassBase::SimtPreparePassBase;
 
   void runOnOperation() override {
+    if (!readAtoms())
+      return signalPassFailure();
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       backend::inlineCallOps(kernel);
+      prepareScaled(kernel);
       backend::decomposeDotScaled(kernel);
       kernel->setAttr(kNumWarpsAttr,
                       Builder(kernel).getI32IntegerAttr(numWarps));
       kernel->setAttr(kLanesAttr, Builder(kernel).getI32IntegerAttr(lanes));
     }
     SmallVector<Operation *> operations;
-    bool hasProducts = false;
-    getOperation().walk([&](Operation *op) {
-      operations.push_back(op);
-      hasProducts |= isa<linalg::MatmulOp, linalg::BatchMatmulOp>(op);
-    });
-    if (hasProducts && !readAtoms())
-      return signalPassFailure();
+    getOperation().walk([&](Operation *op) { operations.push_back(op); });
     IRRewriter rewriter(&getContext());
     // Users before what they use, so that dead tensor.empty is seen as such.
     for (Operation *op : llvm::reverse(operations)) {
@@ -176,12 +173,34 @@ struct PreparePass : public impl::SimtPreparePassBase<PreparePass> {
   }
 
 private:
+  /// Only products need the atoms, and reading them takes longer than preparing
+  /// a small kernel.
   bool readAtoms() {
+    WalkResult products = getOperation().walk([](Operation *op) {
+      return isa<linalg::MatmulOp, linalg::BatchMatmulOp, kernel::DotScaledOp>(
+                 op)
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
+    });
+    if (!products.wasInterrupted())
+      return true;
     std::optional<std::vector<MatrixAtom>> read = parseAtoms(
         getOperation(), SmallVector<std::string>(atoms.begin(), atoms.end()));
     if (read)
       parsed = std::move(*read);
     return read.has_value();
+  }
+
+  /// What no atom serves is left to be decomposed.
+  void prepareScaled(func::FuncOp kernel) {
+    SmallVector<kernel::DotScaledOp> products;
+    kernel.walk([&](kernel::DotScaledOp op) { products.push_back(op); });
+    IRRewriter rewriter(&getContext());
+    for (kernel::DotScaledOp op : products) {
+      rewriter.setInsertionPoint(op);
+      if (!isPortable)
+        (void)prepareDotScaled(rewriter, op, {parsed, numWarps});
+    }
   }
 
   LogicalResult prepare(RewriterBase &b, Operation *op) {

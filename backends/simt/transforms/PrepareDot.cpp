@@ -78,6 +78,8 @@ static bool isElement(Element element, Type type, bool mayRound) {
     return type.isF32();
   case Element::F64:
     return type.isF64();
+  case Element::F4E2M1: // of products with factors alone
+    return false;
   }
   llvm_unreachable("all elements are listed");
 }
@@ -111,7 +113,8 @@ static bool continuesProduct(Value lhs) {
 static bool fits(const MatrixAtom &atom, RankedTensorType left,
                  RankedTensorType right, Type wide, bool mayRound) {
   int64_t rank = left.getRank();
-  return isElement(atom.lhs, left.getElementType(), mayRound) &&
+  return !atom.isScaled &&
+         isElement(atom.lhs, left.getElementType(), mayRound) &&
          isElement(atom.rhs, right.getElementType(), mayRound) &&
          isElement(atom.result, wide, false) &&
          left.getDimSize(rank - 2) >= atom.m &&
@@ -156,6 +159,7 @@ static Value createDot(OpBuilder &b, Location loc, Value lhs, Value rhs,
                        Value accumulator, kernel::DotPrecision precision,
                        const MatrixAtom *atom, bool isPortable = false) {
   return DotOp::create(b, loc, accumulator.getType(), lhs, rhs, accumulator,
+                       ValueRange(),
                        kernel::DotPrecisionAttr::get(b.getContext(), precision),
                        atom ? b.getStringAttr(atom->name) : StringAttr(),
                        isPortable ? b.getUnitAttr() : UnitAttr());

@@ -10,6 +10,7 @@
 
 #include "backends/simt/dialect/SimtOps.h"
 #include "backends/simt/layout/MatrixAtom.h"
+#include "dialects/kernel/KernelOps.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/PatternMatch.h"
@@ -27,6 +28,12 @@ struct DotTarget {
 /// the stated order, without atoms.
 mlir::LogicalResult prepareDot(mlir::RewriterBase &b, mlir::linalg::LinalgOp op,
                                DotTarget target, bool isPortable);
+
+/// Replaces `kernel.dot_scaled` by `simt.dot` with scales, if an atom with
+/// factors serves it.
+mlir::LogicalResult prepareDotScaled(mlir::RewriterBase &b,
+                                     kernel::DotScaledOp op,
+                                     const DotTarget &target);
 
 } // namespace tilewright::simt
 

@@ -105,6 +105,8 @@ static uint32_t countElements(Value *operand, simt::Element element) {
   case simt::Element::F32:
   case simt::Element::TF32:
     return bits / 32;
+  case simt::Element::F4E2M1:
+    return bits / 4;
   default:
     return bits / 8;
   }
@@ -114,6 +116,58 @@ static uint32_t countElements(Value *operand, simt::Element element) {
 static uint64_t numberAt(llvm::CallInst &call, unsigned index) {
   return llvm::cast<llvm::ConstantInt>(call.getArgOperand(index))
       ->getZExtValue();
+}
+
+/// The element of a format's number; none for those of 6 bits.
+static std::optional<simt::Element> elementOfFormat(uint64_t format) {
+  switch (format) {
+  case 0:
+    return simt::Element::F8E4M3FN;
+  case 1:
+    return simt::Element::F8E5M2;
+  case 4:
+    return simt::Element::F4E2M1;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// An operand's words with the chosen byte of its factor behind them.
+static Value *withFactor(llvm::IRBuilderBase &b, Value *words, Value *factor,
+                         uint64_t byte) {
+  unsigned count =
+      llvm::cast<llvm::FixedVectorType>(words->getType())->getNumElements();
+  llvm::SmallVector<int> order;
+  for (unsigned i = 0; i <= count; ++i)
+    order.push_back(i < count ? int(i) : llvm::PoisonMaskElem);
+  return b.CreateInsertElement(b.CreateShuffleVector(words, order),
+                               b.CreateLShr(factor, 8 * byte), count);
+}
+
+/// The instruction with formats and factors. Both factors being the constant 0,
+/// it has none.
+bool InstructionTranslator::readMixed(Builder &b, llvm::CallInst &call,
+                                      MatrixShape &shape, Value *&lhs,
+                                      Value *&rhs) {
+  std::optional<simt::Element> left = elementOfFormat(numberAt(call, 3));
+  std::optional<simt::Element> right = elementOfFormat(numberAt(call, 4));
+  if (!left || !right)
+    return false;
+  shape.lhs = uint32_t(*left);
+  shape.rhs = uint32_t(*right);
+  shape.lhsCount = countElements(lhs, *left);
+  shape.rhsCount = countElements(rhs, *right);
+  auto isZero = [&](unsigned index) {
+    auto *number = llvm::dyn_cast<llvm::Constant>(call.getArgOperand(index));
+    return number && number->isNullValue();
+  };
+  bool isScaled = !isZero(6) || !isZero(8);
+  shape.form = uint32_t(isScaled ? MatrixForm::Scaled : MatrixForm::Mixed);
+  if (isScaled) {
+    lhs = withFactor(b, lhs, call.getArgOperand(6), numberAt(call, 5));
+    rhs = withFactor(b, rhs, call.getArgOperand(8), numberAt(call, 7));
+  }
+  return true;
 }
 
 std::optional<Value *> InstructionTranslator::multiply(Builder &b,
@@ -128,15 +182,6 @@ std::optional<Value *> InstructionTranslator::multiply(Builder &b,
   if (areIntegers &&
       (!numberAt(call, 0) || !numberAt(call, 2) || numberAt(call, 5)))
     return std::nullopt;
-  if (id == Intrinsic::amdgcn_mfma_scale_f32_16x16x128_f8f6f4) {
-    constexpr uint64_t scaleOne = 0; // both 0: without scales
-    if (numberAt(call, 3) > 1 || numberAt(call, 4) > 1 ||
-        numberAt(call, 6) != scaleOne || numberAt(call, 8) != scaleOne)
-      return std::nullopt;
-    using E = simt::Element;
-    row.lhs = numberAt(call, 3) ? E::F8E5M2 : E::F8E4M3FN;
-    row.rhs = numberAt(call, 4) ? E::F8E5M2 : E::F8E4M3FN;
-  }
   Value *lhs = call.getArgOperand(a), *rhs = call.getArgOperand(other);
   Value *sums = call.getArgOperand(areIntegers ? 4 : 2);
   MatrixShape shape = {uint32_t(familyOf(target)),
@@ -149,6 +194,10 @@ std::optional<Value *> InstructionTranslator::multiply(Builder &b,
                        countElements(lhs, row.lhs),
                        countElements(rhs, row.rhs),
                        countElements(sums, row.result)};
+  bool isMixed = id == Intrinsic::amdgcn_mfma_scale_f32_16x16x128_f8f6f4 ||
+                 id == Intrinsic::amdgcn_mfma_scale_f32_32x32x64_f8f6f4;
+  if (isMixed && !readMixed(b, call, shape, lhs, rhs))
+    return std::nullopt;
   Value *memory = services.spill(b, sums);
   services.multiply(b, shape, services.spill(b, lhs), services.spill(b, rhs),
                     memory);

@@ -38,6 +38,8 @@ private:
   void storeBuffer(Builder &b, llvm::CallInst &call);
   void copyToShared(Builder &b, llvm::CallInst &call);
   void waitCounts(Builder &b, uint64_t counts);
+  bool readMixed(Builder &b, llvm::CallInst &call, MatrixShape &shape,
+                 llvm::Value *&lhs, llvm::Value *&rhs);
   std::optional<llvm::Value *> multiply(Builder &b, llvm::CallInst &call);
 
   LaneServices &services;

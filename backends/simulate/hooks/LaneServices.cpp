@@ -136,10 +136,10 @@ Value *LaneServices::ballot(Builder &b, Value *predicate, unsigned lanes) {
 
 /// The instruction's MatrixShape as a constant of the module.
 static Value *describe(llvm::IRBuilderBase &b, const MatrixShape &shape) {
-  const uint32_t words[] = {shape.family,     shape.m,        shape.n,
-                            shape.k,          shape.lhs,      shape.rhs,
-                            shape.result,     shape.lhsCount, shape.rhsCount,
-                            shape.resultCount};
+  const uint32_t words[] = {shape.family,      shape.m,        shape.n,
+                            shape.k,           shape.lhs,      shape.rhs,
+                            shape.result,      shape.lhsCount, shape.rhsCount,
+                            shape.resultCount, shape.form};
   auto *value = llvm::ConstantDataArray::get(b.getContext(), words);
   return new llvm::GlobalVariable(
       *b.GetInsertBlock()->getModule(), value->getType(), /*isConstant=*/true,

@@ -47,12 +47,18 @@ using KernelFunction = void (*)(const LaneView *lane, const void *arguments);
 /// Vendors' families of matrix instructions; see MatrixFacts.h.
 enum class MatrixFamily : uint32_t { Ptx, Mfma, WmmaGfx11, WmmaGfx12 };
 
+/// How an instruction's operands are numbered: as its family does, as AMD's
+/// f8f6f4 instructions do, or so with factors. Those come as one byte behind
+/// the registers of an operand.
+enum class MatrixForm : uint32_t { Plain, Mixed, Scaled };
+
 /// One matrix instruction; a constant of the payload. Element numbers are those
 /// of simt::Element, counts are registers of one lane.
 struct MatrixShape {
   uint32_t family, m, n, k;
   uint32_t lhs, rhs, result;
   uint32_t lhsCount, rhsCount, resultCount;
+  uint32_t form = uint32_t(MatrixForm::Plain);
 };
 
 } // namespace tilewright::simulate

@@ -6,7 +6,8 @@
 // below the figures of each shape; "AMD Instinct MI300 Instruction Set
 // Architecture", section "Matrix Arithmetic Instructions", and AMD's matrix
 // instruction calculator for MFMA; "RDNA3" and "RDNA4 Instruction Set
-// Architecture", section "Wave Matrix Multiply Accumulate".
+// Architecture", section "Wave Matrix Multiply Accumulate". For f8f6f4 and its
+// factors see test/unit/amd/MatrixFacts.def.
 //===----------------------------------------------------------------------===//
 #include "backends/simulate/machine/MatrixFacts.h"
 
@@ -54,12 +55,29 @@ static Place placeOfPtx(const MatrixShape &shape, Operand operand,
   return {};
 }
 
+/// Of an f8f6f4 instruction: of 4-bit elements a lane holds 32 neighbours, of
+/// bytes two runs of 16, of which the lanes of a row share each half of k.
+static uint32_t depthOfMixed(const MatrixShape &shape, uint32_t element,
+                             uint32_t group, uint32_t index) {
+  if (Element(element) == Element::F4E2M1)
+    return 32 * group + index;
+  return shape.k / 2 * (index / 16) + 16 * group + index % 16;
+}
+
 /// A lane holds neighbours along k of one row (column of the right operand),
 /// and lanes that many rows apart the next ones. Of the result it holds groups
 /// of four rows of one column; of f64 every fourth row.
 static Place placeOfMfma(const MatrixShape &shape, Operand operand,
                          uint32_t lane, uint32_t index) {
   uint32_t groups = 64 / shape.m;
+  if (MatrixForm(shape.form) != MatrixForm::Plain) {
+    if (operand == Operand::Lhs)
+      return {lane % shape.m,
+              depthOfMixed(shape, shape.lhs, lane / shape.m, index)};
+    if (operand == Operand::Rhs)
+      return {depthOfMixed(shape, shape.rhs, lane / shape.n, index),
+              lane % shape.n};
+  }
   switch (operand) {
   case Operand::Lhs:
     return {lane % shape.m, shape.k / groups * (lane / shape.m) + index};
@@ -117,6 +135,10 @@ Place placeOf(const MatrixShape &shape, Operand operand, uint32_t lane,
     return placeOfWmmaGfx12(shape, operand, lane, index);
   }
   return {};
+}
+
+uint32_t laneOfFactor(const MatrixShape &shape, uint32_t row, uint32_t k) {
+  return row + shape.m * (k / 32);
 }
 
 uint32_t lanesOf(MatrixFamily family) {

@@ -26,6 +26,10 @@ enum class Operand : uint8_t { Lhs, Rhs, Result };
 Place placeOf(const MatrixShape &shape, Operand operand, uint32_t lane,
               uint32_t index);
 
+/// The lane with the factor of the element at `k` of a row (of the right
+/// operand: a column).
+uint32_t laneOfFactor(const MatrixShape &shape, uint32_t row, uint32_t k);
+
 /// Lanes of a warp that the family's instructions need.
 uint32_t lanesOf(MatrixFamily family);
 

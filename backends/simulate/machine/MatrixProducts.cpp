@@ -31,6 +31,8 @@ static const llvm::fltSemantics *semanticsOf(Element element) {
     return &llvm::APFloat::Float8E4M3FNUZ();
   case Element::F8E5M2FNUZ:
     return &llvm::APFloat::Float8E5M2FNUZ();
+  case Element::F4E2M1:
+    return &llvm::APFloat::Float4E2M1FN();
   case Element::BF16:
     return &llvm::APFloat::BFloat();
   case Element::F16:
@@ -99,7 +101,14 @@ static double readTF32(const char *from) {
   return value;
 }
 
-static double readElement(Element element, const char *from) {
+/// Element `index` of a lane's registers.
+static double readElement(Element element, const char *registers,
+                          uint32_t index) {
+  if (element == Element::F4E2M1) {
+    auto pair = uint8_t(registers[index / 2]);
+    return valuesOf(element)[pair >> 4 * (index % 2) & 15];
+  }
+  const char *from = registers + size_t(bytesOf(element)) * index;
   switch (element) {
   case Element::I8:
     return readAs<int8_t>(from);
@@ -130,18 +139,33 @@ static void writeElement(Element element, double value, char *to) {
   }
 }
 
+/// 255 is no NaN here: code may not rely on what the hardware makes of it.
+static double factorOf(const WarpLanes &warp, Operand operand, Element element,
+                       uint32_t count, const char *Lane::*registers,
+                       Place place) {
+  bool isRhs = operand == Operand::Rhs;
+  uint32_t lane =
+      laneOfFactor(*warp[0]->shape, isRhs ? place.column : place.row,
+                   isRhs ? place.row : place.column);
+  uint32_t bytes = element == Element::F4E2M1 ? count / 2 : count;
+  auto factor = uint8_t((warp[lane]->*registers)[bytes]);
+  return std::ldexp(1.0, int(factor) - 127);
+}
+
 /// Fills `matrix` from the registers of all lanes. Elements that several lanes
 /// hold have to be the same.
 static Finding gather(const WarpLanes &warp, Operand operand, Element element,
                       uint32_t count, const char *Lane::*registers,
                       Matrix &matrix) {
   const MatrixShape &shape = *warp[0]->shape;
-  uint32_t bytes = bytesOf(element);
+  bool isScaled = MatrixForm(shape.form) == MatrixForm::Scaled &&
+                  operand != Operand::Result;
   for (uint32_t lane = 0; lane < warp.size(); ++lane)
     for (uint32_t index = 0; index < count; ++index) {
       Place place = placeOf(shape, operand, lane, index);
-      double value =
-          readElement(element, warp[lane]->*registers + size_t(bytes) * index);
+      double value = readElement(element, warp[lane]->*registers, index);
+      if (isScaled)
+        value *= factorOf(warp, operand, element, count, registers, place);
       size_t at = size_t(place.row) * matrix.columns + place.column;
       bool isSame = matrix.values[at] == value ||
                     (std::isnan(value) && std::isnan(matrix.values[at]));

@@ -59,6 +59,14 @@ func.func @dot_c1(%a: tensor<8x4xf32>, %b: tensor<8x4xf32>, %c: tensor<8x4xf32>)
 
 // -----
 
+func.func @dot_c2(%a: tensor<16x128xf8E4M3FN>, %b: tensor<128x16xf8E4M3FN>, %c: tensor<16x16xf32>, %s: tensor<16x4xi8>, %t: tensor<16x2xi8>) {
+  // expected-error @below {{C2: expected [M, K], [K, N], [M, N] and scales of [M, K / 32] and [N, K / 32] of i8}}
+  %0 = simt.dot %a, %b, %c ieee scales %s, %t : tensor<16x128xf8E4M3FN>, tensor<128x16xf8E4M3FN>, tensor<16x16xf32> scales tensor<16x4xi8>, tensor<16x2xi8>
+  return
+}
+
+// -----
+
 #s = #simt.layout<offset=[[1], [2], [4]] -> dim0=8>
 func.func @local_load_c1(%m: !simt.memdesc<1 x [8], f32, #s>) {
   // expected-error @below {{C1: expected the buffer's shape and elements}}

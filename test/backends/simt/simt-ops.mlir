@@ -30,6 +30,13 @@ func.func @products(%a: tensor<16x8xf16>, %b: tensor<8x16xf16>, %c: tensor<16x16
   return
 }
 
+// CHECK-LABEL: func @scaled_products
+func.func @scaled_products(%a: tensor<16x128xf8E4M3FN>, %b: tensor<64x16xi8>, %c: tensor<16x16xf32>, %s: tensor<16x4xi8>) {
+  // CHECK: simt.dot %{{.*}} ieee atom "x" scales %{{.*}}, %{{.*}} : tensor<16x128xf8E4M3FN>, tensor<64x16xi8>, tensor<16x16xf32> scales tensor<16x4xi8>, tensor<16x4xi8>
+  %0 = simt.dot %a, %b, %c ieee atom "x" scales %s, %s : tensor<16x128xf8E4M3FN>, tensor<64x16xi8>, tensor<16x16xf32> scales tensor<16x4xi8>, tensor<16x4xi8>
+  return
+}
+
 // CHECK-LABEL: func @shared
 func.func @shared(%x: tensor<8xf16, #a>, %i: i32) {
   // CHECK: %[[OLD:.*]] = simt.alloc : <2 x[8], f16, <offset=

@@ -315,6 +315,72 @@ TEST(AmdHooks, EveryAtomIsSelected) {
   }
 }
 
+/// What an atom with factors compiles to, each factor being the value or, for
+/// null, one that is not known.
+static std::string scaledAssembly(const ScaledAtom &scaled,
+                                  std::optional<unsigned> factor) {
+  Kernel kernel("amd:gfx950");
+  const simt::MatrixAtom &atom = scaled.atom;
+  auto loaded = [&](llvm::Type *type, size_t count) {
+    llvm::SmallVector<Value *> values;
+    for (size_t i = 0; i < count; ++i)
+      values.push_back(kernel.b.CreateLoad(type, kernel.x()));
+    return values;
+  };
+  llvm::Type *byte = kernel.b.getInt8Ty();
+  auto scale = [&]() -> Value * {
+    return factor ? kernel.b.getInt8(uint8_t(*factor)) : loaded(byte, 1)[0];
+  };
+  auto bytes = [](simt::Element element) { return 32 / elementsOf(element); };
+  llvm::SmallVector<Value *> sums = kernel.hooks.emitScaledAtom(
+      kernel.b, atom, loaded(byte, bytes(atom.lhs)),
+      loaded(byte, bytes(atom.rhs)),
+      loaded(kernel.b.getFloatTy(), atom.m * atom.n / 64), scale(), scale());
+  for (Value *sum : sums)
+    kernel.keep(sum);
+  return kernel.assembly();
+}
+
+/// The right operand is A: its format is cbsz, the left one's blgp.
+TEST(AmdHooks, EveryAtomWithFactorsIsSelected) {
+  Problem problem;
+  for (const ScaledAtom &scaled :
+       scaledAtoms(*resolveTarget("amd:gfx950", problem), {})) {
+    SCOPED_TRACE(scaled.atom.name);
+    std::string text = scaledAssembly(scaled, std::nullopt);
+    expectHas(text, scaled.atom.m == 32 ? "v_mfma_scale_f32_32x32x64_f8f6f4"
+                                        : "v_mfma_scale_f32_16x16x128_f8f6f4");
+    auto has = [&](const std::string &part) {
+      return text.find(part) != std::string::npos;
+    };
+    for (unsigned format : {1u, 4u}) {
+      EXPECT_EQ(has("cbsz:" + std::to_string(format)),
+                scaled.rhsFormat == format);
+      EXPECT_EQ(has("blgp:" + std::to_string(format)),
+                scaled.lhsFormat == format);
+    }
+  }
+}
+
+/// The hardware reads other bits of factors that are in no vector register, and
+/// LLVM takes two constants of 0 for an instruction without factors.
+TEST(AmdHooks, ConstantFactorsAreInVectorRegisters) {
+  Problem problem;
+  std::vector<ScaledAtom> atoms =
+      scaledAtoms(*resolveTarget("amd:gfx950", problem), {});
+  for (unsigned factor : {0u, 1u, 127u, 254u}) {
+    std::string text = scaledAssembly(atoms.front(), factor);
+    size_t at = text.find("v_mfma_scale_f32_16x16x128_f8f6f4");
+    ASSERT_NE(at, std::string::npos) << factor;
+    std::string line = text.substr(at, text.find('\n', at) - at);
+    llvm::SmallVector<llvm::StringRef> operands;
+    llvm::StringRef(line).split(operands, ", ");
+    ASSERT_GE(operands.size(), 6u) << line;
+    EXPECT_TRUE(operands[4].starts_with("v")) << line;
+    EXPECT_TRUE(operands[5].starts_with("v")) << line;
+  }
+}
+
 TEST(AmdHooks, ObjectsSayWhatTheirKernelsUse) {
   Kernel kernel;
   Value *shared = kernel.hooks.sharedMemory(kernel.b, 4096);

@@ -56,6 +56,20 @@ static const std::vector<Fact> &facts() {
 }
 
 static MatrixShape shapeOf(const Fact &fact) {
+  if (fact.name.find("f8f6f4") != std::string::npos) {
+    auto byte = uint32_t(simt::Element::F8E4M3FN);
+    return {uint32_t(fact.family),
+            fact.extent,
+            fact.extent,
+            fact.depth,
+            byte,
+            byte,
+            uint32_t(simt::Element::F32),
+            0,
+            0,
+            0,
+            uint32_t(MatrixForm::Mixed)};
+  }
   bool isDouble = fact.name.find("f64") != std::string::npos;
   auto element = uint32_t(isDouble ? simt::Element::F64 : simt::Element::F16);
   auto result = uint32_t(isDouble ? simt::Element::F64 : simt::Element::F32);
@@ -84,6 +98,70 @@ TEST(MatrixFacts, AgreeWithAmdsTable) {
         Place rhs = placeOf(shape, Operand::Rhs, at.lane, at.element);
         ASSERT_EQ(std::pair(lhs.row, lhs.column), std::pair(i, k));
         ASSERT_EQ(std::pair(rhs.row, rhs.column), std::pair(k, i));
+      }
+    for (uint32_t i = 0; i < fact.extent; ++i)
+      for (uint32_t j = 0; j < fact.extent; ++j) {
+        Register at = fact.result(i, j);
+        Place place = placeOf(shape, Operand::Result, at.lane, at.element);
+        ASSERT_EQ(std::pair(place.row, place.column), std::pair(i, j));
+      }
+  }
+}
+
+namespace {
+struct ScaledFact {
+  const char *name;
+  uint32_t bits, lanes, extent, depth;
+  Finder operand, result;
+  uint32_t (*factor)(uint32_t i, uint32_t k);
+};
+} // namespace
+
+#define AMD_FACT(...)
+#define AMD_FACT_SCALED(name, bits, lanes, extent, depth, laneA, elementA,     \
+                        laneX, laneD, elementD)                                \
+  {#name,                                                                      \
+   bits,                                                                       \
+   lanes,                                                                      \
+   extent,                                                                     \
+   depth,                                                                      \
+   [](uint32_t i, uint32_t k) {                                                \
+     return Register{uint32_t(laneA), uint32_t(elementA)};                     \
+   },                                                                          \
+   [](uint32_t i, uint32_t j) {                                                \
+     return Register{uint32_t(laneD), uint32_t(elementD)};                     \
+   },                                                                          \
+   [](uint32_t i, uint32_t k) { return uint32_t(laneX); }},
+
+static const ScaledFact scaledFacts[] = {
+#include "test/unit/amd/MatrixFacts.def"
+};
+
+TEST(MatrixFacts, AgreeWithAmdsTableOfFactors) {
+  using E = simt::Element;
+  for (const ScaledFact &fact : scaledFacts) {
+    SCOPED_TRACE(std::string(fact.name) + " of " + std::to_string(fact.bits));
+    auto element = uint32_t(fact.bits == 4 ? E::F4E2M1 : E::F8E4M3FN);
+    MatrixShape shape = {uint32_t(MatrixFamily::Mfma),
+                         fact.extent,
+                         fact.extent,
+                         fact.depth,
+                         element,
+                         element,
+                         uint32_t(E::F32),
+                         32,
+                         32,
+                         fact.extent * fact.extent / 64,
+                         uint32_t(MatrixForm::Scaled)};
+    EXPECT_EQ(lanesOf(MatrixFamily::Mfma), fact.lanes);
+    for (uint32_t i = 0; i < fact.extent; ++i)
+      for (uint32_t k = 0; k < fact.depth; ++k) {
+        Register at = fact.operand(i, k);
+        Place lhs = placeOf(shape, Operand::Lhs, at.lane, at.element);
+        Place rhs = placeOf(shape, Operand::Rhs, at.lane, at.element);
+        ASSERT_EQ(std::pair(lhs.row, lhs.column), std::pair(i, k));
+        ASSERT_EQ(std::pair(rhs.row, rhs.column), std::pair(k, i));
+        ASSERT_EQ(laneOfFactor(shape, i, k), fact.factor(i, k));
       }
     for (uint32_t i = 0; i < fact.extent; ++i)
       for (uint32_t j = 0; j < fact.extent; ++j) {

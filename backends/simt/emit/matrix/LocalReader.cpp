@@ -159,7 +159,7 @@ bool tilewright::simt::isReadByDot(Emitter &e, LocalLoadOp op) {
     return false;
   auto dot = mlir::dyn_cast<DotOp>(*op->getUsers().begin());
   if (!dot || !dot.getAtom() || dot->getBlock() != op->getBlock() ||
-      dot.getAccumulator() == op.getResult() || isDotInLoops(e, dot))
+      op->getUses().begin()->getOperandNumber() > 1 || isDotInLoops(e, dot))
     return false;
   for (mlir::Operation *at = op->getNextNode(); at != dot;
        at = at->getNextNode())

@@ -19,6 +19,7 @@
 #include "backends/simt/emit/Families.h"
 #include "backends/simt/emit/chunks/Chunks.h"
 #include "backends/simt/emit/matrix/LocalReader.h"
+#include "backends/simt/emit/matrix/ScaleFactors.h"
 
 using namespace mlir;
 
@@ -26,6 +27,7 @@ namespace tilewright::simt {
 
 using llvm::Value; // not MLIR's
 
+/// In registers' elements: of e2m1 two count as one.
 static int64_t depthOf(DotOp op) {
   return cast<RankedTensorType>(op.getLhs().getType()).getShape().back();
 }
@@ -91,18 +93,23 @@ public:
   MatrixDotEmitter(Emitter &e, DotOp op, const MatrixAtom &atom)
       : e(e), op(op), atom(atom), result(e.layout(op.getResult())),
         lhs(e, op.getLhs(), atom.lhsLayout),
-        rhs(e, op.getRhs(), atom.rhsLayout), depth(depthOf(op)),
+        rhs(e, op.getRhs(), atom.rhsLayout),
+        depth(depthOf(op) * elementsOf(atom.lhs)),
         accumulator(e.registers(op.getAccumulator())) {}
 
   void emit();
 
 private:
   Registers left(unsigned first, uint64_t k) {
-    return lhs.fragment(findAtom(result, lhs.layout, false, first, k));
+    return lhs.fragment(
+        findAtom(result, lhs.layout, false, first, k / elementsOf(atom.lhs)));
   }
   Registers right(unsigned first, uint64_t k) {
-    return rhs.fragment(findAtom(result, rhs.layout, true, first, k));
+    return rhs.fragment(
+        findAtom(result, rhs.layout, true, first, k / elementsOf(atom.rhs)));
   }
+  llvm::SmallVector<Value *> emitAtom(unsigned first, uint64_t k,
+                                      llvm::ArrayRef<Value *> sums);
   void fetch(uint64_t k);
   void multiply(uint64_t k);
 
@@ -126,12 +133,23 @@ void MatrixDotEmitter::fetch(uint64_t k) {
   }
 }
 
+llvm::SmallVector<Value *>
+MatrixDotEmitter::emitAtom(unsigned first, uint64_t k,
+                           llvm::ArrayRef<Value *> sums) {
+  if (!atom.isScaled)
+    return e.hooks.emitMatrixAtom(e.b, atom, left(first, k), right(first, k),
+                                  sums);
+  ScaleFactors scales(e, op, atom);
+  return e.hooks.emitScaledAtom(e.b, atom, left(first, k), right(first, k),
+                                sums, scales.at(/*isRhs=*/false, first, k),
+                                scales.at(/*isRhs=*/true, first, k));
+}
+
 void MatrixDotEmitter::multiply(uint64_t k) {
   for (unsigned first : firsts) {
     unsigned count = 1u << atom.resultLayout.inputBits(registerDim);
     llvm::ArrayRef<Value *> sums = ArrayRef(accumulator).slice(first, count);
-    llvm::SmallVector<Value *> next = e.hooks.emitMatrixAtom(
-        e.b, atom, left(first, k), right(first, k), sums);
+    llvm::SmallVector<Value *> next = emitAtom(first, k, sums);
     llvm::copy(next, accumulator.begin() + first);
   }
 }
@@ -148,6 +166,8 @@ void MatrixDotEmitter::emit() {
       fetch(k + atom.k);
     multiply(k);
   }
+  if (atom.isScaled)
+    accumulator = ScaleFactors(e, op, atom).markNaN(std::move(accumulator));
   e.set(op.getResult(), std::move(accumulator));
 }
 
@@ -276,7 +296,7 @@ void LoopedDotEmitter::emit() {
 bool isDotInLoops(Emitter &e, DotOp op) {
   constexpr uint64_t mostInstructions = 1024, bytesOfInstruction = 128;
   const MatrixAtom *atom = atomOf(e, op);
-  if (!atom || !e.hooks.hasMatrixAtoms())
+  if (!atom || atom->isScaled || !e.hooks.hasMatrixAtoms())
     return false;
   uint64_t registers = e.layout(op.getResult()).registers;
   unsigned ofAtom = atom->resultLayout.inputBits(registerDim);
@@ -298,7 +318,8 @@ bool emitLoopedDot(Emitter &e, DotOp op) {
 //===----------------------------------------------------------------------===//
 
 void emitMatrixDot(Emitter &e, DotOp op) {
-  if (const MatrixAtom *atom = atomOf(e, op))
+  const MatrixAtom *atom = atomOf(e, op);
+  if (atom && e.hooks.hasMatrixAtoms())
     return MatrixDotEmitter(e, op, *atom).emit();
   e.refuse(op, 4120,
            "the target has no matrix instruction '" + *op.getAtom() + "'");
