@@ -91,6 +91,7 @@ static void emitPrint(Emitter &emitter, const Op &op) {
   for (size_t k = 0; k < op.operands.size(); ++k) {
     const Type &type = *op.operand(k).type;
     emitter.openLoops(type.shape);
+    emitter.line("{");
     emitter.line("char place[512] = \"\", value[512];");
     if (type.isTensor()) {
       std::string format = "idx (", numbers;
@@ -105,6 +106,7 @@ static void emitPrint(Emitter &emitter, const Op &op) {
                    emitter.element(op.operand(k), Emitter::linear(type.shape)),
                    type, signs[k] != 0, op.has(TW_PORTABLE_ATTR_HEX));
     emitter.line("print_text(launch, place, $0, value);", {quote(prefix)});
+    emitter.line("}");
     emitter.closeLoops(type.shape.size());
   }
 }

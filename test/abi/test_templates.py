@@ -222,6 +222,19 @@ def test_tiles_that_are_too_large_for_the_template():
         large_kernel[(1,)](out, BLOCK=2**20, TILES=64, target="template")
 
 
+@tw.jit
+def printing_kernel(out_ptr, n):
+    tl.device_print("first", n)
+    tl.device_print("second", n + 1)
+    tl.store(out_ptr, n)
+
+
+def test_the_template_prints_numbers_more_than_once(capfd):
+    out = np.zeros(1, np.int32)
+    printing_kernel[(1,)](out, 7, target="template")
+    assert re.findall(r"(first|second): (\d+)", capfd.readouterr().out) == [("first", "7"), ("second", "8")] and out[0] == 7
+
+
 def test_cycles_are_counted(capfd):
     """A 64 x 64 x 64 product is 4 x 4 x 4 steps of the matrix unit, of 16 cycles each; loads run beside it."""
     import tile_kernels
