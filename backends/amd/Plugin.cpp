@@ -10,6 +10,7 @@
 #include "backends/common/link/Link.h"
 #include "backends/common/request/Request.h"
 #include "backends/simt/codegen/Codegen.h"
+#include "backends/simt/codegen/WithoutPasses.h"
 #include "backends/simt/compile/Vendor.h"
 
 #include "llvm/Config/llvm-config.h"
@@ -146,16 +147,18 @@ bool AmdVendor::generate(simt::Generation &generation) const {
                  simt::Effort::Brief);
   if (wantsStage(generation.request, "llvm"))
     artifact.stages.emplace_back("llvm", simt::printModule(module));
+  simt::WithoutPasses without(module.getContext(), wastefulPasses(module));
   if ((wantsStage(generation.request, "asm") &&
        !addAssembly(generation, *machine)) ||
-      !simt::emitCode(module, *machine, llvm::CodeGenFileType::ObjectFile,
-                      artifact.payload)) {
+      !simt::emitObject(module, machine, artifact.payload)) {
     generation.report.error(kCodegenFailed,
                             "LLVM cannot write code for " + target.name);
     return false;
   }
-  if (generation.report.hasErrors())
+  if (generation.report.hasErrors()) {
+    machine.get_deleter().emission.reset();
     return false;
+  }
   artifact.format = TW_AMD_FORMAT_HSACO;
   artifact.compat = target.targetId;
   return true;

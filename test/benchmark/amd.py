@@ -6,6 +6,7 @@
 
 A matrix loop is the innermost loop with matrix instructions. `density` is their share of its instructions; instructions of
 different shapes compute different amounts, so `per product` counts all instructions for 16 x 16 x 16 products of one wave.
+Times are processor time of all threads of a worker that is warm, the best of some compiles; a program's targets take turns.
 """
 import argparse
 import collections
@@ -129,7 +130,7 @@ def print_loops(build, target, has_classes):
 
 
 def print_times(build, share, targets):
-    """LLVM's time for the programs of the language suite, against NVIDIA's."""
+    """LLVM's processor time for the programs of the language suite, against NVIDIA's."""
     sys.path[:0] = [str(build / "python"), str(ROOT / "test/language"), str(ROOT / "test/language/harness")]
     import pytest
     import test_programs
@@ -140,7 +141,7 @@ def print_times(build, share, targets):
     from tilewright.specialize import signature_entries
 
     class Timer(Assembler):
-        """The best of some compiles in a worker that is warm: optimiser and code generator, in milliseconds."""
+        """The best of some compiles: optimiser and code generator, in milliseconds."""
         best = None
 
         def launch_once(self, function, grid, arguments, options):
@@ -151,7 +152,7 @@ def print_times(build, share, targets):
                 given["assembler"] = "none"
             results = (engine.compile_text(function.tree, function.fn.__name__, signature, self.target, given, ["timings"])
                        for _ in range(REPEATS))
-            self.best = min(json.loads(result.stages["timings"])["codegen"] for result in results)
+            self.best = min(json.loads(result.stages["timings"])["processor"]["codegen"] for result in results)
             pytest.skip("nothing runs")
 
     def measure(target, row):
@@ -166,9 +167,9 @@ def print_times(build, share, targets):
 
     first, step = map(int, share.split("/"))
     rows = test_programs.ROWS[first % step::step]
-    base = [measure("nvidia:sm_90a", row) for row in rows]
-    for target in targets:
-        pairs = [(ours, theirs) for ours, theirs in zip((measure(f"amd:{target}", row) for row in rows), base) if ours and theirs]
+    times = [(measure("nvidia:sm_90a", row), [measure(f"amd:{target}", row) for target in targets]) for row in rows]
+    for place, target in enumerate(targets):
+        pairs = [(ours[place], theirs) for theirs, ours in times if ours[place] and theirs]
         ratios = sorted(ours / theirs for ours, theirs in pairs)
         mean = statistics.geometric_mean(ratios)
         print(f"amd:{target}: LLVM takes {mean:.2f} of its time for nvidia:sm_90a (geometric mean of {len(ratios)} programs), "

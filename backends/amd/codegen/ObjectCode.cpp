@@ -9,6 +9,7 @@
 
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/BinaryFormat/MsgPackDocument.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Object/ELF.h"
 #include "llvm/Support/JSON.h"
 
@@ -53,6 +54,25 @@ simt::Machine createMachine(const Target &target, unsigned level,
                  "no code generator for " + target.name + ": " + why,
                  "install LLVM with its AMDGPU target");
   return machine;
+}
+
+static size_t largestBlock(const llvm::Module &module) {
+  size_t largest = 0;
+  for (const llvm::Function &function : module)
+    for (const llvm::BasicBlock &block : function)
+      largest = std::max(largest, block.size());
+  return largest;
+}
+
+/// Straight-line strength reduction takes up to a seventh of the time, and the
+/// code is as long without it. CodeGenPrepare of LLVM 22 numbers a whole block
+/// anew for each negation in it that an instruction could take as an operand.
+llvm::SmallVector<StringRef> wastefulPasses(const llvm::Module &module) {
+  static constexpr size_t kHugeBlock = 8192;
+  llvm::SmallVector<StringRef> names{"slsr"};
+  if (largestBlock(module) > kHugeBlock)
+    names.push_back("codegenprepare");
+  return names;
 }
 
 //===--- Metadata ---------------------------------------------------------===//

@@ -12,11 +12,18 @@
 
 #include "llvm/ADT/StringMap.h"
 
+namespace llvm {
+class Module;
+} // namespace llvm
+
 namespace tilewright::amd {
 
 /// Null after an error in the report. Initialises LLVM's target once.
 simt::Machine createMachine(const Target &target, unsigned level,
                             Report &report);
+
+/// Passes of the code generator that take more time than they are worth.
+llvm::SmallVector<llvm::StringRef> wastefulPasses(const llvm::Module &module);
 
 /// What the object's metadata says of one kernel.
 struct KernelResources {

@@ -2,7 +2,9 @@
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Wall time per phase, in order, for the "timings" stage text.
+// Wall time and processor time per phase, in order, for the "timings" stage
+// text. Processor time is that of all threads of the process: a worker
+// compiles one thing at a time.
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_BACKENDS_COMMON_REQUEST_TIMINGS_H
 #define TILEWRIGHT_BACKENDS_COMMON_REQUEST_TIMINGS_H
@@ -11,6 +13,7 @@
 
 #include <chrono>
 #include <string>
+#include <time.h>
 #include <utility>
 #include <vector>
 
@@ -22,30 +25,45 @@ public:
   void begin(std::string name) {
     end();
     current = std::move(name);
-    start = std::chrono::steady_clock::now();
+    start = now();
   }
   void end() {
     if (current.empty())
       return;
-    auto spent = std::chrono::steady_clock::now() - start;
-    rows.emplace_back(std::move(current),
-                      std::chrono::duration<double, std::milli>(spent).count());
+    Moment spent = now();
+    rows.push_back(
+        {std::move(current),
+         {spent.wall - start.wall, spent.processor - start.processor}});
     current.clear();
   }
-  /// {"parse": milliseconds, ...}
+  /// {"parse": milliseconds, ..., "processor": {"parse": milliseconds, ...}}
   std::string json() const {
-    std::string text = "{";
-    for (const auto &[name, milliseconds] : rows) {
-      text += text.size() > 1 ? ", \"" : "\"";
-      text += name + "\": " + llvm::formatv("{0:f3}", milliseconds).str();
+    std::string walls, processors;
+    for (const auto &[name, spent] : rows) {
+      walls += llvm::formatv("\"{0}\": {1:f3}, ", name, spent.wall).str();
+      processors +=
+          (processors.empty() ? "" : ", ") +
+          llvm::formatv("\"{0}\": {1:f3}", name, spent.processor).str();
     }
-    return text + "}";
+    return "{" + walls + "\"processor\": {" + processors + "}}";
   }
 
 private:
-  std::vector<std::pair<std::string, double>> rows;
+  /// In milliseconds.
+  struct Moment {
+    double wall = 0, processor = 0;
+  };
+  static Moment now() {
+    auto wall = std::chrono::steady_clock::now().time_since_epoch();
+    timespec used = {};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return {std::chrono::duration<double, std::milli>(wall).count(),
+            1e3 * double(used.tv_sec) + double(used.tv_nsec) / 1e6};
+  }
+
+  std::vector<std::pair<std::string, Moment>> rows;
   std::string current;
-  std::chrono::steady_clock::time_point start;
+  Moment start;
 };
 
 } // namespace tilewright::backend

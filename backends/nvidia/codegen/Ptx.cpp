@@ -10,10 +10,10 @@
 #include "backends/nvidia/codegen/GuardShifts.h"
 #include "backends/nvidia/codegen/Respell.h"
 #include "backends/simt/codegen/Codegen.h"
+#include "backends/simt/codegen/WithoutPasses.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/OptBisect.h"
 
 extern "C" {
 void LLVMInitializeNVPTXTargetInfo();
@@ -62,30 +62,11 @@ void optimiseForPtx(llvm::Module &module, llvm::TargetMachine &machine,
   guardShifts(module);
 }
 
-namespace {
-/// Straight-line strength reduction takes a quarter of the time for PTX, and
-/// ptxas makes as many instructions and registers of its result as without.
-class NoStrengthReduction : public llvm::OptPassGate {
-public:
-  explicit NoStrengthReduction(llvm::LLVMContext &context)
-      : context(context), before(context.getOptPassGate()) {
-    context.setOptPassGate(*this);
-  }
-  ~NoStrengthReduction() override { context.setOptPassGate(before); }
-  bool isEnabled() const override { return true; }
-  bool shouldRunPass(llvm::StringRef pass, llvm::StringRef) const override {
-    return pass != "slsr";
-  }
-
-private:
-  llvm::LLVMContext &context;
-  llvm::OptPassGate &before;
-};
-} // namespace
-
 std::optional<std::string> writePtx(llvm::Module &module,
                                     llvm::TargetMachine &machine) {
-  NoStrengthReduction gate(module.getContext());
+  // Straight-line strength reduction takes a quarter of the time for PTX, and
+  // ptxas makes as many instructions and registers of its result as without.
+  simt::WithoutPasses without(module.getContext(), {"slsr"});
   std::string text;
   if (!simt::emitCode(module, machine, llvm::CodeGenFileType::AssemblyFile,
                       text))

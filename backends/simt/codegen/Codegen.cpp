@@ -8,7 +8,6 @@
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
@@ -56,8 +55,12 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine,
   tuning.SLPVectorization = false;
   tuning.LoopUnrolling = level > 2;
   tuning.MergeFunctions = false;
-  if (effort == Effort::Brief)
+  if (effort == Effort::Brief) {
     level = std::min(level, 1u);
+    // Loops of kernels carry their sums in values: there is no memory to keep
+    // in a register, and looking for it takes quadratic time.
+    tuning.LicmMssaNoAccForPromotionCap = 0;
+  }
   llvm::PassBuilder builder(&machine, tuning);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -79,16 +82,20 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine,
 
 bool emitCode(llvm::Module &module, llvm::TargetMachine &machine,
               llvm::CodeGenFileType kind, std::string &out) {
-  llvm::SmallVector<char, 0> buffer;
-  llvm::raw_svector_ostream stream(buffer);
-  llvm::legacy::PassManager passes;
-  passes.add(new llvm::TargetLibraryInfoWrapperPass(noLibrary(module)));
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, kind,
-                                  /*DisableVerify=*/true))
-    return false;
-  passes.run(module);
-  out.append(buffer.begin(), buffer.end());
-  return true;
+  std::unique_ptr<Emission> emission = Emission::create(machine, kind);
+  if (emission)
+    emission->run(module, out);
+  return emission != nullptr;
+}
+
+bool emitObject(llvm::Module &module, Machine &machine, std::string &out) {
+  MachineKeeper &keeper = machine.get_deleter();
+  if (!keeper.emission)
+    keeper.emission =
+        Emission::create(*machine, llvm::CodeGenFileType::ObjectFile);
+  if (keeper.emission)
+    keeper.emission->run(module, out);
+  return keeper.emission != nullptr;
 }
 
 std::string printModule(const llvm::Module &module) {

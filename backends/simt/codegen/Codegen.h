@@ -41,6 +41,11 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine,
 bool emitCode(llvm::Module &module, llvm::TargetMachine &machine,
               llvm::CodeGenFileType kind, std::string &out);
 
+/// Appends an object like `emitCode`, with passes that the machine keeps. After
+/// an error in the module's context the keeper's `emission` must not be used
+/// again.
+bool emitObject(llvm::Module &module, Machine &machine, std::string &out);
+
 /// The module as text.
 std::string printModule(const llvm::Module &module);
 

@@ -17,36 +17,39 @@ namespace tilewright::simt {
 //===--- Machines that wait -----------------------------------------------===//
 
 namespace {
+struct WaitingMachine {
+  std::string key;
+  std::unique_ptr<llvm::TargetMachine> machine;
+  std::unique_ptr<Emission> emission; ///< goes before its machine
+};
+
 class WaitingMachines {
 public:
-  std::unique_ptr<llvm::TargetMachine> take(const std::string &key) {
+  /// One without a machine if none waits.
+  WaitingMachine take(const std::string &key) {
     std::lock_guard<std::mutex> lock(mutex);
     for (auto entry = entries.begin(); entry != entries.end(); ++entry)
       if (entry->key == key) {
-        auto machine = std::move(entry->machine);
+        WaitingMachine found = std::move(*entry);
         entries.erase(entry);
-        return machine;
+        return found;
       }
-    return nullptr;
+    return {};
   }
 
   /// The machine that has waited longest makes room.
-  void add(std::string key, std::unique_ptr<llvm::TargetMachine> machine) {
+  void add(WaitingMachine machine) {
     std::lock_guard<std::mutex> lock(mutex);
-    entries.push_front({std::move(key), std::move(machine)});
+    entries.push_front(std::move(machine));
     if (entries.size() > kMost)
       entries.pop_back();
   }
 
 private:
-  /// A machine takes up to a megabyte.
+  /// A machine and its passes take some megabytes.
   static constexpr size_t kMost = 8;
-  struct Entry {
-    std::string key;
-    std::unique_ptr<llvm::TargetMachine> machine;
-  };
   std::mutex mutex;
-  std::list<Entry> entries; ///< the last used first
+  std::list<WaitingMachine> entries; ///< the last used first
 };
 } // namespace
 
@@ -55,8 +58,9 @@ static WaitingMachines &waitingMachines() {
   return machines;
 }
 
-void MachineKeeper::operator()(llvm::TargetMachine *machine) const {
-  waitingMachines().add(key, std::unique_ptr<llvm::TargetMachine>(machine));
+void MachineKeeper::operator()(llvm::TargetMachine *machine) {
+  waitingMachines().add({key, std::unique_ptr<llvm::TargetMachine>(machine),
+                         std::move(emission)});
 }
 
 //===--- Creation ---------------------------------------------------------===//
@@ -81,13 +85,15 @@ static std::string keyOf(const MachineNames &names, unsigned level) {
 
 Machine createMachine(const MachineNames &names, unsigned level,
                       std::string &why) {
-  MachineKeeper keeper{keyOf(names, level)};
-  if (auto kept = waitingMachines().take(keeper.key))
-    return Machine(kept.release(), keeper);
+  std::string key = keyOf(names, level);
+  WaitingMachine kept = waitingMachines().take(key);
+  if (kept.machine)
+    return Machine(kept.machine.release(),
+                   MachineKeeper{key, std::move(kept.emission)});
   llvm::Triple triple(names.triple);
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, why);
   if (!target)
-    return Machine(nullptr, keeper);
+    return Machine(nullptr, MachineKeeper{key, nullptr});
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
   Machine machine(
@@ -95,7 +101,7 @@ Machine createMachine(const MachineNames &names, unsigned level,
           triple, names.processor, names.features, options,
           names.isMovable ? std::optional(llvm::Reloc::PIC_) : std::nullopt,
           std::nullopt, codegenLevel(level)),
-      keeper);
+      MachineKeeper{key, nullptr});
   if (!machine)
     why = "LLVM has no code generator for " + names.triple;
   return machine;
