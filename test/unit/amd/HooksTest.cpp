@@ -51,6 +51,13 @@ public:
 
   std::string assembly() { return code(llvm::CodeGenFileType::AssemblyFile); }
   std::string object() { return code(llvm::CodeGenFileType::ObjectFile); }
+  /// By the passes that the machine keeps.
+  std::string keptObject() {
+    finish();
+    std::string text;
+    EXPECT_TRUE(simt::emitObject(module, machine, text));
+    return text;
+  }
 
 private:
   static Target resolve(const char *name) {
@@ -62,12 +69,15 @@ private:
     return b.CreateGEP(b.getInt32Ty(), frame.arguments[pointer],
                        hooks.threadId(b));
   }
-  std::string code(llvm::CodeGenFileType kind) {
+  void finish() {
     hooks.endKernel(b, frame);
     std::string why;
     llvm::raw_string_ostream stream(why);
     EXPECT_FALSE(llvm::verifyModule(module, &stream)) << why;
     simt::optimise(module, *machine, 3);
+  }
+  std::string code(llvm::CodeGenFileType kind) {
+    finish();
     std::string text;
     EXPECT_TRUE(simt::emitCode(module, *machine, kind, text));
     return text;
@@ -402,4 +412,21 @@ TEST(AmdHooks, ObjectsSayWhatTheirKernelsUse) {
 TEST(AmdHooks, BytesThatAreNoObjectHaveNoResources) {
   EXPECT_TRUE(readResources("no object").empty());
   EXPECT_TRUE(readResources("").empty());
+}
+
+/// One module behind the other, as a worker compiles them.
+TEST(Emission, KeptPassesMakeOfEachModuleWhatNewOnesMake) {
+  auto fill = [](Kernel &kernel, unsigned kind) {
+    Value *word = kernel.word();
+    for (unsigned i = 0; i < kind; ++i)
+      word = kernel.b.CreateMul(word, kernel.b.CreateAdd(word, kernel.n()));
+    kernel.keep(word);
+  };
+  for (unsigned turn = 0; turn < 3; ++turn)
+    for (unsigned kind = 0; kind < 4; ++kind) {
+      Kernel kept("amd:gfx942", 64 << kind), made("amd:gfx942", 64 << kind);
+      fill(kept, kind);
+      fill(made, kind);
+      EXPECT_EQ(kept.keptObject(), made.object()) << turn << " " << kind;
+    }
 }
