@@ -1,5 +1,5 @@
-//===- Devices.cpp - Asks a child process for the devices ---------- -*- C++
-//-*-===//
+//===- Devices.cpp - Asks a child process for the devices -------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

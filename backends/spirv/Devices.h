@@ -1,5 +1,5 @@
-//===- Devices.h - This machine's devices, for a bare target ------*- C++
-//-*-===//
+//===- Devices.h - This machine's devices, for a bare target ----*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,5 @@
-//===- Plugin.cpp - The SPIR-V compiler as a plugin ---------------- -*- C++
-//-*-===//
+//===- Plugin.cpp - The SPIR-V compiler as a plugin -------------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

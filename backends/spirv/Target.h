@@ -1,5 +1,5 @@
-//===- Target.h - Which OpenCL device to compile for --------------- -*- C++
-//-*-===//
+//===- Target.h - Which OpenCL device to compile for ------------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

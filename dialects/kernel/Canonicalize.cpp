@@ -1,5 +1,5 @@
-//===- Canonicalize.cpp - Canonicalise without changing a value ---*- C++
-//-*-===//
+//===- Canonicalize.cpp - Canonicalise without changing a value -*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

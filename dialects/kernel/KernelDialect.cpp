@@ -1,5 +1,5 @@
-//===- KernelDialect.cpp - Register Kernel IR's types, enums and ops ---*- C++
-//-*-===//
+//===- KernelDialect.cpp - Registers Kernel IR ------------------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,5 @@
-//===- KernelDialect.h - The dialect, types and enums of Kernel IR ---*- C++
-//-*-===//
+//===- KernelDialect.h - Dialect, types, enums of Kernel IR -----*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

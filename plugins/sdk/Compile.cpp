@@ -1,5 +1,5 @@
-//===- Compile.cpp - Requests and artifacts of a compiler plugin -*- C++
-//-*-===//
+//===- Compile.cpp - Requests and artifacts of a plugin ---------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,5 @@
-//===- Operations.cpp - Tiles: shapes, reductions, products, DMA -*- C++
-//-*-===//
+//===- Operations.cpp - Tiles: shapes, sums, products, DMA ------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- FloatConversions.cpp - Casts of small floats by integers ---*- C++
-//-*-===//
+//===- FloatConversions.cpp - Casts of small floats by integers -*- C++ -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Rounding.cpp - Rounding to integers and fma without them ---*- C++
-//-*-===//
+//===- Rounding.cpp - Rounding to integers and fma without them -*- C++ -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,5 @@
-//===- Integers.cpp - Integer arithmetic, comparisons, constants -*- C++
-//-*-===//
+//===- Integers.cpp - Integers: arithmetic, comparisons ---------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,5 @@
-//===- ExpandArithmetic.cpp - What takes more than one instruction -*- C++
-//-*-===//
+//===- ExpandArithmetic.cpp - What takes several instructions ---*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

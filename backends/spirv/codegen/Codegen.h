@@ -1,5 +1,5 @@
-//===- Codegen.h - LLVM IR to a validated SPIR-V module ------------ -*- C++
-//-*-===//
+//===- Codegen.h - LLVM IR to a validated SPIR-V module ---------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,5 @@
-//===- Translate.cpp - LLVM's SPIR-V target, one process a module -- -*- C++
-//-*-===//
+//===- Translate.cpp - LLVM's SPIR-V target, in a child ---------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

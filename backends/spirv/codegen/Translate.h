@@ -1,5 +1,5 @@
-//===- Translate.h - LLVM's SPIR-V target, one process a module ---- -*- C++
-//-*-===//
+//===- Translate.h - LLVM's SPIR-V target, one process a module -*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

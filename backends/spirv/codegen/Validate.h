@@ -1,5 +1,5 @@
-//===- Validate.h - SPIRV-Tools' verdict on a module --------------- -*- C++
-//-*-===//
+//===- Validate.h - SPIRV-Tools' verdict on a module ------------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

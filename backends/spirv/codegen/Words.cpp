@@ -1,5 +1,5 @@
-//===- Words.cpp - SPIR-V modules as words ------------------------- -*- C++
-//-*-===//
+//===- Words.cpp - SPIR-V modules as words ----------------------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

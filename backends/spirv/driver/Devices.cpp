@@ -1,5 +1,5 @@
-//===- Devices.cpp - Devices and what they can do ----------------- -*- C++
-//-*-===//
+//===- Devices.cpp - Devices and what they can do ---------------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

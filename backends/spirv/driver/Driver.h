@@ -1,5 +1,5 @@
-//===- Driver.h - Objects of the OpenCL driver -------------------*- C++
-//-*-===//
+//===- Driver.h - Objects of the OpenCL driver ------------------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,5 @@
-//===- Entry.cpp - Negotiation and the backend -------------------- -*- C++
-//-*-===//
+//===- Entry.cpp - Negotiation and the backend ------------------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

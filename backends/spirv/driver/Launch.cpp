@@ -1,5 +1,5 @@
-//===- Launch.cpp - Prepare and launch ---------------------------- -*- C++
-//-*-===//
+//===- Launch.cpp - Prepare and launch --------------------------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

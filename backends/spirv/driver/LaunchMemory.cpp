@@ -1,5 +1,5 @@
-//===- LaunchMemory.cpp - Prints and errors of kernels ------------- -*- C++
-//-*-===//
+//===- LaunchMemory.cpp - Prints and errors of kernels ----------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,5 @@
-//===- Memory.cpp - Device memory --------------------------------- -*- C++
-//-*-===//
+//===- Memory.cpp - Device memory -------------------------------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

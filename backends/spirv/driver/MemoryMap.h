@@ -1,5 +1,5 @@
-//===- MemoryMap.h - Addresses of buffers that have none ---------*- C++
-//-*-===//
+//===- MemoryMap.h - Addresses of buffers that have none --------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

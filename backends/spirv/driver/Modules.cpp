@@ -1,5 +1,5 @@
-//===- Modules.cpp - Loading SPIR-V -------------------------------- -*- C++
-//-*-===//
+//===- Modules.cpp - Loading SPIR-V -----------------------------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

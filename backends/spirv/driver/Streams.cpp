@@ -1,5 +1,5 @@
-//===- Streams.cpp - Streams, events and the table ----------------- -*- C++
-//-*-===//
+//===- Streams.cpp - Streams, events and the table --------------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

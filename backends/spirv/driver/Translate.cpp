@@ -1,5 +1,5 @@
-//===- Translate.cpp - SPIR-V to SPIR ------------------------------ -*- C++
-//-*-===//
+//===- Translate.cpp - SPIR-V to SPIR ---------------------------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

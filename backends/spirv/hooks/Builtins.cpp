@@ -1,5 +1,5 @@
-//===- Builtins.cpp - Calls of OpenCL's functions ------------------ -*- C++
-//-*-===//
+//===- Builtins.cpp - Calls of OpenCL's functions ---------------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,5 @@
-//===- Kernels.cpp - Kernel functions, ids, tickets ---------------- -*- C++
-//-*-===//
+//===- Kernels.cpp - Kernel functions, ids, tickets -------------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

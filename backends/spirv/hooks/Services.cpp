@@ -1,5 +1,5 @@
-//===- Services.cpp - Prints and failures -------------------------- -*- C++
-//-*-===//
+//===- Services.cpp - Prints and failures -----------------------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

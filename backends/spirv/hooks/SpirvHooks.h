@@ -1,5 +1,5 @@
-//===- SpirvHooks.h - What OpenCL kernels emit their own way ------- -*- C++
-//-*-===//
+//===- SpirvHooks.h - What OpenCL kernels emit their own way ----*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

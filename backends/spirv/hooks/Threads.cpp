@@ -1,5 +1,5 @@
-//===- Threads.cpp - Barriers, fences, shuffles, atomics ----------- -*- C++
-//-*-===//
+//===- Threads.cpp - Barriers, fences, shuffles, atomics --------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

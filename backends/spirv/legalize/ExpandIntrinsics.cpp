@@ -1,5 +1,5 @@
-//===- ExpandIntrinsics.cpp - Functions that SPIR-V lacks ---------- -*- C++
-//-*-===//
+//===- ExpandIntrinsics.cpp - Functions that SPIR-V lacks -------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,5 @@
-//===- FlattenAddresses.cpp - Addresses in bytes ------------------- -*- C++
-//-*-===//
+//===- FlattenAddresses.cpp - Addresses in bytes ----------------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,5 @@
-//===- Legalize.h - LLVM IR that the SPIR-V target can take -------- -*- C++
-//-*-===//
+//===- Legalize.h - LLVM IR that the SPIR-V target can take -----*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,5 @@
-//===- SplitAggregates.cpp - Choices between aggregates ------------ -*- C++
-//-*-===//
+//===- SplitAggregates.cpp - Choices between aggregates ---------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,5 @@
-//===- SplitVectors.cpp - Vectors of odd widths -------------------- -*- C++
-//-*-===//
+//===- SplitVectors.cpp - Vectors of odd widths -----------------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,5 @@
-//===- Api.h - OpenCL's functions, found at run time -------------*- C++
-//-*-===//
+//===- Api.h - OpenCL's functions, found at run time ------------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

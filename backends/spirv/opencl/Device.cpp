@@ -1,5 +1,5 @@
-//===- Device.cpp - The OpenCL devices of this machine -----------*- C++
-//-*-===//
+//===- Device.cpp - The OpenCL devices of this machine ----------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

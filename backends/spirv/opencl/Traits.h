@@ -1,5 +1,5 @@
-//===- Traits.h - What a SPIR-V target has -----------------------*- C++
-//-*-===//
+//===- Traits.h - What a SPIR-V target has ----------------------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

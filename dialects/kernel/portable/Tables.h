@@ -1,5 +1,5 @@
-//===- Tables.h - Bytes of tw.portable as they are put together ---*- C++
-//-*-===//
+//===- Tables.h - Bytes of tw.portable as they are put together -*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

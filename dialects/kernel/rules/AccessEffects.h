@@ -1,5 +1,5 @@
-//===- AccessEffects.h - How our ops touch memory, told to MLIR ---*- C++
-//-*-===//
+//===- AccessEffects.h - How our ops touch memory, told to MLIR -*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,5 @@
-//===- AttributeSchema.h - Which attributes Kernel IR may carry ---*- C++
-//-*-===//
+//===- AttributeSchema.h - Which attributes Kernel IR may carry -*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,5 @@
-//===- AddressAnalysis.cpp - Pointer tensors as base and offsets ---*- C++
-//-*-===//
+//===- AddressAnalysis.cpp - Pointers as base and offsets -------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,5 @@
-//===- Polynomial.cpp - Exact integer polynomials over SSA values ---*- C++
-//-*-===//
+//===- Polynomial.cpp - Exact polynomials of SSA values ---------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,5 @@
-//===- Polynomial.h - Exact integer polynomials over SSA values ---*- C++
-//-*-===//
+//===- Polynomial.h - Exact integer polynomials over SSA values -*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

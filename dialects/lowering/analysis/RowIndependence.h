@@ -1,5 +1,5 @@
-//===- RowIndependence.h - Rows that reach only masked-off stores ---*- C++
-//-*-===//
+//===- RowIndependence.h - Rows for masked-off stores only ------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

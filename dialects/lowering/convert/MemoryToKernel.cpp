@@ -1,5 +1,5 @@
-//===- MemoryToKernel.cpp - Loads and stores that were not raised ---*- C++
-//-*-===//
+//===- MemoryToKernel.cpp - Accesses that were not raised -------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

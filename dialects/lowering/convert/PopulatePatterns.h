@@ -1,5 +1,5 @@
-//===- PopulatePatterns.h - Conversion patterns, one set a family ---*- C++
-//-*-===//
+//===- PopulatePatterns.h - Conversion patterns by family -------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,5 @@
-//===- StructureToKernel.cpp - Functions, control flow and casts ---*- C++
-//-*-===//
+//===- StructureToKernel.cpp - Functions, control flow, casts ---*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

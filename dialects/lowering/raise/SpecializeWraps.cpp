@@ -1,5 +1,5 @@
-//===- SpecializeWraps.cpp - Add a launch variant without wrap-around ---*- C++
-//-*-===//
+//===- SpecializeWraps.cpp - A variant without wrap-around ------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,5 @@
-//===- OpSweepTest.cpp - Every elementwise op on every generation *- C++
-//-*-===//
+//===- OpSweepTest.cpp - Every elementwise op on every generation *- C++ --===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,5 @@
-//===- BuildersTest.cpp - Builders that infer their result types ---*- C++
-//-*-===//
+//===- BuildersTest.cpp - Builders that infer result types ------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

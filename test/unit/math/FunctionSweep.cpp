@@ -1,5 +1,4 @@
-//===- FunctionSweep.cpp - Errors of the maths functions in ulp ---*- C++
-//-*-===//
+//===- FunctionSweep.cpp - Errors of the maths functions in ulp -*- C++ -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

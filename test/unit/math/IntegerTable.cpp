@@ -1,5 +1,4 @@
-//===- IntegerTable.cpp - Total integers, casts to them, min and max ---*- C++
-//-*-===//
+//===- IntegerTable.cpp - Total integers, casts, min and max ----*- C++ -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- sweep.cpp - Exhaustive and spread tests of the maths library ---*- C++
-//-*-===//
+//===- sweep.cpp - Exhaustive and spread tests of the maths -----*- C++ -*-===//
 //
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

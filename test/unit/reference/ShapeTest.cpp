@@ -1,5 +1,5 @@
-//===- ShapeTest.cpp - Reductions, scans, products, rearrangements -*- C++
-//-*-===//
+//===- ShapeTest.cpp - Reductions, scans, products, shapes ------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,5 @@
-//===- MatrixFactsTest.cpp - Formulas against the table of facts -*- C++
-//-*-===//
+//===- MatrixFactsTest.cpp - Formulas against the facts ---------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,5 @@
-//===- PermutationsTest.cpp - Lanes that AMD's permutations read -*- C++
-//-*-===//
+//===- PermutationsTest.cpp - Lanes that permutations read ------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,5 @@
-//===- Harness.h - Compiling and running LLVM IR in tests --------- -*- C++
-//-*-===//
+//===- Harness.h - Compiling and running LLVM IR in tests -------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

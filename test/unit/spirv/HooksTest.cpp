@@ -1,5 +1,5 @@
-//===- HooksTest.cpp - Kernels that are built through the hooks ---- -*- C++
-//-*-===//
+//===- HooksTest.cpp - Kernels that are built through the hooks -*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

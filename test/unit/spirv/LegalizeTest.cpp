@@ -1,5 +1,5 @@
-//===- LegalizeTest.cpp - Constructs that LLVM's target cannot take - -*- C++
-//-*-===//
+//===- LegalizeTest.cpp - What LLVM's target cannot take --------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,5 @@
-//===- TargetTest.cpp - Names of SPIR-V targets -------------------- -*- C++
-//-*-===//
+//===- TargetTest.cpp - Names of SPIR-V targets -----------------*- C++ -*-===//
+//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
