@@ -434,6 +434,14 @@ def test_random_expression(machine, seed):
                   {f"x{k}": values for k, values in enumerate(source.values)})
 
 
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32"])
+def test_abs_of_the_smallest_number(machine, dtype):
+    """It is that number again, also when it is widened at once."""
+    x = np.array([np.iinfo(dtype).min, np.iinfo(dtype).min + 1, -1, 0, 1, np.iinfo(dtype).max] * 6, dtype)[:32]
+    expected = np.abs(x)  # wraps, as the operator does
+    machine.check("i = tl.arange(0, 32)\ntl.store(out + i, tl.abs(tl.load(x + i)).to(tl.int64))", {"out": expected.astype(np.int64)}, {"x": x})
+
+
 def test_exp_near_its_largest_argument(machine):
     """Up to ln of the largest fp32 the result is finite, though 2^128 is not; from there on it is infinite."""
     x = np.concatenate([np.linspace(88, 88.7228, 60), [88.72283935546875, 88.72284, 89, 104, 1e30], np.linspace(-104, -87, 35)])

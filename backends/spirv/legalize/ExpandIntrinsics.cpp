@@ -133,6 +133,10 @@ static Value *expandCall(llvm::IRBuilder<> &b, llvm::IntrinsicInst &call) {
     return b.CreateFMul(x, llvm::ConstantFP::get(x->getType(), 1.0));
   case Intrinsic::bitreverse:
     return reverseBits(b, x);
+  case Intrinsic::abs: { // OpenCL's is unsigned; PoCL's takes it for positive
+    Value *sign = b.CreateAShr(x, x->getType()->getScalarSizeInBits() - 1);
+    return b.CreateSub(b.CreateXor(x, sign), sign);
+  }
   case Intrinsic::fshl:
   case Intrinsic::fshr: {
     unsigned bits = x->getType()->getScalarSizeInBits();
