@@ -24,7 +24,7 @@ _CHAINS = {
     "exp": "tl.exp(a) * a",
     "divide": "(a + 2) / (a + 3)",
 }
-_TARGETS = {"amd:gfx942": {}, "nvidia:sm_90a": {"assembler": "none"}}
+_TARGETS = {"amd:gfx942": {}, "amd:gfx1100": {}, "nvidia:sm_90a": {"assembler": "none"}}
 
 
 def _milliseconds(link, count, target, repeats):

@@ -65,13 +65,14 @@ static size_t largestBlock(const llvm::Module &module) {
 }
 
 /// Straight-line strength reduction takes up to a seventh of the time, and the
-/// code is as long without it. CodeGenPrepare of LLVM 22 numbers a whole block
-/// anew for each negation in it that an instruction could take as an operand.
+/// code is as long without it. In huge blocks the time of CodeGenPrepare and of
+/// the scheduler behind register allocation, which RDNA has, grows with the
+/// square of their length, and is most of what a compile takes.
 llvm::SmallVector<StringRef> wastefulPasses(const llvm::Module &module) {
   static constexpr size_t kHugeBlock = 8192;
   llvm::SmallVector<StringRef> names{"slsr"};
   if (largestBlock(module) > kHugeBlock)
-    names.push_back("codegenprepare");
+    names.append({"codegenprepare", "postmisched"});
   return names;
 }
 
