@@ -3,11 +3,13 @@
     python3 test/benchmark/launch.py --build build [--target nvidia|cpu] [--json FILE]
 
 Kernels that do nothing, one program. A figure is the median over rounds of 500 launches, which alternate; the queue is
-drained between rounds, outside the measured time. Microseconds. On a GPU the program `launch-cost-cuda` measures
+drained between rounds, outside the measured time. Microseconds. Everything runs on one core of the processor: a process that the
+system moves between cores is slower for seconds, whoever launches. On a GPU the program `launch-cost-cuda` measures
 cuLaunchKernel and the C interface in the same run.
 """
 import argparse
 import json
+import os
 import pathlib
 import re
 import statistics
@@ -111,6 +113,7 @@ def main():
     parser.add_argument("--program", type=pathlib.Path, help="launch-cost-cuda, if it is not in the build")
     parser.add_argument("--json", type=pathlib.Path)
     arguments = parser.parse_args()
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     device = "cuda" if arguments.target == "nvidia" else "cpu"
     drain = torch.cuda.synchronize if device == "cuda" else lambda: None
     report = {"from Python": measured(list(ways_of(tw, device)), drain)}
