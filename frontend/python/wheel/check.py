@@ -87,6 +87,22 @@ def check_times(environment):
     print(f"the same with a warm cache: {min(environment.run(KERNEL, 'cold0')[1] for _ in range(5)):.3f} s")
 
 
+def check_command(environment):
+    """The command finds its libraries, the plugins and the worker."""
+    source = environment.folder / "kernel.py"
+    source.write_text(KERNEL)
+    signature = "a:*fp32, b:*fp32, c:*fp32, n:i32, BLOCK=256"
+    for target, text in (("cpu", "define"), ("nvidia:sm_90a", ".target sm_90a")):
+        out = environment.folder / "out"
+        stage = "llvm" if target == "cpu" else "asm"
+        subprocess.run([environment.folder / "venv/bin/tilewright", "compile", source, "--kernel", "add", "--sig", signature,
+                        "--target", target, "--emit", stage, "-o", out], check=True, env={"HOME": str(environment.folder), "PATH": ""},
+                       stdout=subprocess.DEVNULL)
+        if text not in out.read_text():
+            sys.exit(f"expected '{text}' in what the command compiles for {target}")
+    print("command: compiles for cpu and nvidia")
+
+
 def check_neighbours(environment):
     """torch and triton beside the package, imported before and after it."""
     names = [name for name in ("torch", "triton") if environment.has(name)]
@@ -133,6 +149,7 @@ def main():
         environment.pip("check")
         check_libraries(environment)
         check_times(environment)
+        check_command(environment)
         check_neighbours(environment)
     print(f"the wheel is right for Python {sys.version.split()[0]}")
 

@@ -94,6 +94,8 @@ def pack(folder, output, versions):
              for path in sorted(folder.rglob("*")) if path.is_file()}
     files[f"{info}/METADATA"] = metadata(project).encode(), 0
     files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: tilewright\nRoot-Is-Purelib: false\n{tags}".encode(), 0
+    scripts = "".join(f"{command} = {function}\n" for command, function in project["scripts"].items())
+    files[f"{info}/entry_points.txt"] = f"[console_scripts]\n{scripts}".encode(), 0
     files[f"{info}/LICENSE"] = (ROOT / "LICENSE").read_bytes(), 0
     record = ""
     for path, (content, _) in files.items():
