@@ -26,12 +26,6 @@ static llvm::OptimizationLevel optimiserLevel(unsigned level) {
   return levels[level < 4 ? level : 3];
 }
 
-static llvm::TargetLibraryInfoImpl noLibrary(const llvm::Module &module) {
-  llvm::TargetLibraryInfoImpl library(module.getTargetTriple());
-  library.disableAllFunctions();
-  return library;
-}
-
 /// Whether LLVM knows that the target's branches may diverge.
 static bool knowsDivergence(llvm::Module &module,
                             const llvm::TargetMachine &machine) {
@@ -66,7 +60,7 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine,
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
   llvm::ModuleAnalysisManager modules;
-  llvm::TargetLibraryInfoImpl library = noLibrary(module);
+  llvm::TargetLibraryInfoImpl library = noLibrary(module.getTargetTriple());
   functions.registerPass([&] { return llvm::TargetLibraryAnalysis(library); });
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);

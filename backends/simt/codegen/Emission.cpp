@@ -1,22 +1,24 @@
 //===- Emission.cpp - LLVM's code generator, kept ---------------*- C++ -*-===//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// No library function is known to any pass, as in the optimiser.
 //===----------------------------------------------------------------------===//
 #include "backends/simt/codegen/Emission.h"
 
-#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Target/TargetMachine.h"
 
 namespace tilewright::simt {
 
+llvm::TargetLibraryInfoImpl noLibrary(const llvm::Triple &triple) {
+  llvm::TargetLibraryInfoImpl library(triple);
+  library.disableAllFunctions();
+  return library;
+}
+
 std::unique_ptr<Emission> Emission::create(llvm::TargetMachine &machine,
                                            llvm::CodeGenFileType kind) {
   std::unique_ptr<Emission> made(new Emission());
-  llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
-  library.disableAllFunctions();
-  made->passes.add(new llvm::TargetLibraryInfoWrapperPass(library));
+  made->passes.add(new llvm::TargetLibraryInfoWrapperPass(
+      noLibrary(machine.getTargetTriple())));
   if (machine.addPassesToEmitFile(made->passes, made->stream, nullptr, kind,
                                   /*DisableVerify=*/true))
     return nullptr;

@@ -1,4 +1,4 @@
-//===- Emission.h - LLVM's code generator, kept ------------------*- C++ -*-==//
+//===- Emission.h - LLVM's code generator, kept -----------------*- C++ -*-===//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -9,6 +9,7 @@
 #define TILEWRIGHT_BACKENDS_SIMT_CODEGEN_EMISSION_H
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/Support/CodeGen.h"
 #include "llvm/Support/raw_ostream.h"
@@ -21,6 +22,9 @@ class TargetMachine;
 } // namespace llvm
 
 namespace tilewright::simt {
+
+/// What passes know of library functions: there are none.
+llvm::TargetLibraryInfoImpl noLibrary(const llvm::Triple &triple);
 
 /// A target machine's passes from a module to code. They refer to the machine.
 class Emission {

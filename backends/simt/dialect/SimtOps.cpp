@@ -7,6 +7,7 @@
 #include "backends/simt/dialect/SimtOps.h"
 
 #include "backends/simt/layout/ExchangeLayout.h"
+#include "backends/simt/layout/MatrixAtom.h"
 #include "backends/simt/layout/TensorLayouts.h"
 
 #include "mlir/IR/Builders.h"
@@ -89,7 +90,7 @@ static LogicalResult verifyScaled(DotOp op) {
                  op.getScales().size() == 2 &&
                  shapeOf(op.getScales()[0]).size() == 2;
   if (isMatch) {
-    int64_t depth = shapeOf(op.getScales()[0])[1] * 32;
+    int64_t depth = shapeOf(op.getScales()[0])[1] * kScaleRun;
     auto isDepth = [&](int64_t extent, Value operand) {
       bool mayPack = getElementTypeOrSelf(operand).isInteger(8);
       return extent == depth || (mayPack && extent * 2 == depth);
@@ -97,7 +98,7 @@ static LogicalResult verifyScaled(DotOp op) {
     isMatch = isDepth(lhs[1], op.getLhs()) && isDepth(rhs[0], op.getRhs()) &&
               lhs[0] == result[0] && rhs[1] == result[1];
     for (auto [scale, rows] : llvm::zip(op.getScales(), result))
-      isMatch &= shapeOf(scale) == ArrayRef<int64_t>{rows, depth / 32} &&
+      isMatch &= shapeOf(scale) == ArrayRef<int64_t>{rows, depth / kScaleRun} &&
                  getElementTypeOrSelf(scale).isInteger(8);
   }
   if (isMatch)

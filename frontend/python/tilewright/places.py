@@ -68,7 +68,7 @@ def place_of(names, values, target=None, current_device=None):
     if target is None and not found and current_device is not None:
         number = current_device()
         if number is None:
-            return Place("cpu", "cpu", is_current_device=True)
+            return Place("cpu", "cpu", is_current_device="torch" not in sys.modules)
         return Place(engine.native_target("nvidia", number), "nvidia", number, number, is_current_device=True)
     if target is None:
         vendor = arrays.device_vendor(first[1]) if first[0] is not None else "cpu"
