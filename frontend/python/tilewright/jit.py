@@ -160,15 +160,19 @@ class JITFunction(Launchable):
             if parameter.kind is inspect.Parameter.VAR_KEYWORD:
                 arguments = {**arguments, **arguments[parameter.name]}
         place = places.place_of(self.arg_names, values, target, self._current_device)
-        options = {**({"debug": True} if self.debug else {}), **options}
-        ignored = _IGNORED_OPTIONS - _VENDOR_OPTIONS.get(place.vendor, set())
-        ignored |= {option for vendor, option in _UNKNOWN_OPTIONS if vendor == place.vendor}
-        for name in sorted(options.keys() & ignored - _SILENT_OPTIONS):
-            if options[name] is not None:
-                self._notice(name, place.target)
-        options = {k: v for k, v in options.items() if k not in ignored and v is not None}
+        options = self._options_for(place.target, place.vendor, options)
         signature, runtime = signature_entries(self.params, values, self._module_of)
         return signature, place.target, options, arguments, runtime, place
+
+    def _options_for(self, target, vendor, options):
+        """The options of a launch that this target knows, with the kernel's own; says once which others are ignored."""
+        options = {**({"debug": True} if self.debug else {}), **options}
+        ignored = _IGNORED_OPTIONS - _VENDOR_OPTIONS.get(vendor, set())
+        ignored |= {option for owner, option in _UNKNOWN_OPTIONS if owner == vendor}
+        for name in sorted(options.keys() & ignored - _SILENT_OPTIONS):
+            if options[name] is not None:
+                self._notice(name, target)
+        return {k: v for k, v in options.items() if k not in ignored and v is not None}
 
     def _specialized(self, args, kwargs):
         """The Call that a launch with these arguments makes, compiled if needed."""

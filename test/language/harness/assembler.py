@@ -35,13 +35,12 @@ class Assembler(Machine):
 
     def launch_once(self, function, grid, arguments, options):
         """Compiles what a launch with these arguments would run; the arrays stay as they are."""
-        checked = _CHECKS[engine.vendor_of(self.target)]
-        options = {key: value for key, value in options.items() if value is not None}
+        vendor = engine.vendor_of(self.target)
+        checked = _CHECKS[vendor]
         bound, options = function._bound((), {**arguments, **options})
+        options = function._options_for(self.target, vendor, options)
         values = [bound[name] for name in function.arg_names]
         signature, _ = signature_entries(function.params, values, function._module_of)
-        if function.debug:
-            options["debug"] = True
         try:
             result = engine.compile_text(function.tree, function.fn.__name__, signature, self.target, options, [checked.stage])
         except tw.CompilationError as error:
