@@ -58,6 +58,7 @@ static bool loadModules(ArtifactState &state, Problem &problem) {
     int32_t status = device.runtime.module_load(
         device.device, toStr(payload.format),
         {payload.bytes.data(), payload.bytes.size()}, texts.sink(), &module);
+    status = statusOf(status, module);
     if (status)
       return texts.explain(status, 6015, "the artifact cannot be loaded",
                            problem);
@@ -141,19 +142,11 @@ static bool chooseName(const artifact::Artifact &content, std::string &name,
                      "its kernels: " + names);
 }
 
-static uint32_t countUserParameters(const artifact::Kernel &kernel) {
-  uint32_t count = 0;
-  while (count < kernel.parameters.size() &&
-         kernel.parameters[count].kind <= TW_PARAMETER_USER_POINTER)
-    ++count;
-  return count;
-}
-
 /// Variants take one argument block, so they must agree on its layout.
 static bool haveEqualArguments(const artifact::Kernel &a,
                                const artifact::Kernel &b) {
-  uint32_t count = countUserParameters(a);
-  if (count != countUserParameters(b))
+  uint32_t count = artifact::countUserParameters(a);
+  if (count != artifact::countUserParameters(b))
     return false;
   for (uint32_t i = 0; i < count; ++i)
     if (a.parameters[i].kind != b.parameters[i].kind ||
@@ -170,6 +163,7 @@ static bool prepareVariant(tw_rt_kernel &kernel, const artifact::Kernel &record,
   tw_kernel *prepared = nullptr;
   int32_t status = state.device->launch.prepare(
       state.modules[record.payload], &view.record(), texts.sink(), &prepared);
+  status = statusOf(status, prepared);
   if (status)
     return texts.explain(status, 6020,
                          "kernel '" + record.name + "' cannot be prepared",
@@ -205,7 +199,7 @@ extern "C" int32_t tw_rt_kernel_find(tw_rt_artifact *artifact, tw_str text,
         return fail(std::move(problem));
     }
     const artifact::Kernel &first = *kernel->variants[0].record;
-    kernel->argumentCount = countUserParameters(first);
+    kernel->argumentCount = artifact::countUserParameters(first);
     kernel->blockBytes = first.userBlockBytes;
     *result = kernel.release();
     return TW_OK;

@@ -53,6 +53,10 @@ int32_t failFromDevice(int32_t status, const char *what) {
   case TW_E_UNIMPLEMENTED:
     return fail(status, 6019, name + " does not exist on this device",
                 "the device's capabilities say what does");
+  case TW_E_INTERNAL:
+    return fail(status, 6019, name + " failed inside the plugin",
+                "report it to the plugin's vendor; 'tilewright plugin-check' "
+                "examines the plugin");
   default:
     return fail(status, 6019,
                 name + " failed with status " + std::to_string(status),

@@ -24,6 +24,12 @@ int32_t fail(int32_t status, uint32_t code, std::string message,
 /// A plugin's bare status, put into words. `what` is "copy", "launch", ...
 int32_t failFromDevice(int32_t status, const char *what);
 
+/// The status of a plugin's function that makes `object`. One that reports
+/// success and makes none has failed inside.
+inline int32_t statusOf(int32_t status, const void *object) {
+  return status == TW_OK && !object ? TW_E_INTERNAL : status;
+}
+
 /// For a required pointer that is NULL.
 int32_t failNull(const char *what);
 

@@ -43,12 +43,9 @@ uint16_t roundToBfloat(double value) { return roundTo(value, 8, 7); }
 
 static bool refuseKind(const artifact::Parameter &parameter,
                        const char *expected, Problem &problem) {
-  return problem.set(
-      TW_E_INVALID_ARGUMENT, 6004,
-      "argument '" + parameter.name + "': expected " + expected,
-      "the kernel's type is " +
-          std::string(parameter.kind == TW_PARAMETER_USER_POINTER ? "*" : "") +
-          artifact::wordOf(artifact::dtypeWords, parameter.dtype));
+  return problem.set(TW_E_INVALID_ARGUMENT, 6004,
+                     "argument '" + parameter.name + "': expected " + expected,
+                     "the kernel's type is " + artifact::typeOf(parameter));
 }
 
 template <typename T>

@@ -20,6 +20,7 @@ extern "C" int32_t tw_rt_stream_create(tw_rt_device *device,
     created->device = device->state;
     int32_t status =
         state.runtime.stream_create(state.device, &created->stream);
+    status = statusOf(status, created->stream);
     if (status)
       return failFromDevice(status, "stream creation");
     *stream = created.release();
@@ -37,6 +38,7 @@ extern "C" int32_t tw_rt_stream_wrap(tw_rt_device *device, uint64_t native,
     created->device = device->state;
     int32_t status =
         state.runtime.stream_wrap(state.device, native, &created->stream);
+    status = statusOf(status, created->stream);
     if (status)
       return failFromDevice(status, "wrapping a native stream");
     *stream = created.release();
@@ -88,6 +90,7 @@ extern "C" int32_t tw_rt_event_create(tw_rt_device *device,
     auto created = std::make_unique<tw_rt_event>();
     created->device = device->state;
     int32_t status = state.runtime.event_create(state.device, &created->event);
+    status = statusOf(status, created->event);
     if (status)
       return failFromDevice(status, "event creation");
     *event = created.release();

@@ -34,6 +34,8 @@ void StickyError::set(uint32_t newCode, const char *newMessage,
 int32_t StickyError::report(const tw_sink *sink) {
   if (!isSet())
     return TW_OK;
+  if (!sink || !sink->emit)
+    return TW_E_DEVICE_ERROR; // kept for whoever asks what it was
   tw_location location = {};
   location.file = tw_string(file);
   location.line = line;
@@ -43,8 +45,7 @@ int32_t StickyError::report(const tw_sink *sink) {
   diagnostic.code = code;
   diagnostic.message = tw_string(message);
   diagnostic.location = file[0] ? &location : nullptr;
-  if (sink && sink->emit)
-    sink->emit(sink->ctx, &diagnostic);
+  sink->emit(sink->ctx, &diagnostic);
   state.store(None, std::memory_order_release);
   return TW_E_DEVICE_ERROR;
 }

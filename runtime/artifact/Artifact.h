@@ -100,6 +100,13 @@ struct Artifact {
   std::vector<Payload> payloads;
 };
 
+/// User parameters come first in a valid record.
+bool isUser(const Parameter &parameter);
+uint32_t countUserParameters(const Kernel &kernel);
+
+/// The type as signatures spell it, "*fp32" or "i32".
+std::string typeOf(const Parameter &parameter);
+
 /// Lays user parameters out in order at natural alignment: sets offset,
 /// deviceOffset, bytes, alignment of each and both block sizes.
 void layOutParameters(Kernel &kernel);

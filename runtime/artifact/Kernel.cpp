@@ -5,6 +5,7 @@
 // Conversion between tw_kernel_record and Kernel, layout, validation.
 //===----------------------------------------------------------------------===//
 #include "runtime/artifact/Artifact.h"
+#include "runtime/artifact/ManifestNames.h"
 
 #include "tilewright/expression.h"
 
@@ -111,9 +112,21 @@ RecordView::RecordView(const Kernel &kernel) : view() {
   view.scratch_formula = artifact::view(kernel.scratchFormula);
 }
 
-static bool isUser(const Parameter &parameter) {
+bool isUser(const Parameter &parameter) {
   return parameter.kind == TW_PARAMETER_USER_SCALAR ||
          parameter.kind == TW_PARAMETER_USER_POINTER;
+}
+
+uint32_t countUserParameters(const Kernel &kernel) {
+  uint32_t count = 0;
+  while (count < kernel.parameters.size() && isUser(kernel.parameters[count]))
+    ++count;
+  return count;
+}
+
+std::string typeOf(const Parameter &parameter) {
+  const char *star = parameter.kind == TW_PARAMETER_USER_POINTER ? "*" : "";
+  return star + std::string(wordOf(dtypeWords, parameter.dtype));
 }
 
 static uint32_t naturalBytes(const Parameter &parameter) {

@@ -215,11 +215,14 @@ def misbehaving(tilewright, build, tmp_path):
 
 @pytest.mark.parametrize("isolation", ["process", "none"])
 @pytest.mark.parametrize("misbehaviour, text", [
-    ("forget everything", "gave no code"), ("forget kernels", "no record of the kernel 'add'"),
+    ("forget everything", "it has no code"), ("forget kernels", "expected a record of kernel 'add', got none"),
     ("response flags", "expected 0 as flags of the response, got 2"), ("half a field", "a multiple of 8 as size of kernel record 0, got 12"),
     ("unknown field", "kernel record 0 has a field that this version does not know"), ("no array", "an array of 1 kernel records, got NULL"),
     ("no code", "an array of 4 bytes of code, got NULL"), ("too much code", "expected at most 4294967296 bytes of code, got 1099511627776"),
     ("too many kernels", "expected at most 1048576 kernel records, got 1152921504606846976"),
+    ("another name", "expected 'x': *fp32 as user parameter 0 in the record of kernel 'add', got 'y': *fp32"),
+    ("another type", "expected 'x': *fp32 as user parameter 0 in the record of kernel 'add', got 'x': fp32"),
+    ("two arguments", "expected 1 user parameters in the record of kernel 'add', got 2"),
     ("latin-1 compat", "expected UTF-8 as compat"), ("latin-1 format", "expected UTF-8 as format")])
 def test_answers_of_plugins_that_cannot_be_used(misbehaving, tmp_path, isolation, misbehaviour, text):
     """A plugin that reports success leaves no file that only a launch would refuse, or that says something else."""

@@ -56,7 +56,10 @@ static std::string readText(const Api &api, uint64_t address, uint32_t bytes) {
 }
 
 /// Reports what device code recorded, and makes room for the next failure.
+/// Without a sink it is kept for whoever asks what it was.
 static void reportFailure(tw_device &device, const tw_sink *sink) {
+  if (!sink || !sink->emit)
+    return;
   tw_gpu_failure &failure = *device.failure;
   std::string message =
       readText(*device.api, failure.message, failure.message_bytes);
@@ -74,8 +77,7 @@ static void reportFailure(tw_device &device, const tw_sink *sink) {
   diagnostic.code = failure.code;
   diagnostic.message = tw_str{message.data(), message.size()};
   diagnostic.location = file.empty() ? nullptr : &location;
-  if (sink && sink->emit)
-    sink->emit(sink->ctx, &diagnostic);
+  sink->emit(sink->ctx, &diagnostic);
   __atomic_store_n(&failure.state, 0u, __ATOMIC_RELEASE);
 }
 

@@ -131,6 +131,8 @@ struct tw_stream {
   uint64_t launchMemory = 0; ///< address, see KernelABI.h
   /// Whether the host may read and write the launch memory itself.
   bool isVisible = false;
+  /// Whether a synchronisation saw a failure and had no sink to report it to.
+  bool keepsFailure = false;
 
   /// TW_OK, or the nearest TW_E_* of a call on the queue.
   int32_t check(cl_int status) const {

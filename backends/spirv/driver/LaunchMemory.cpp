@@ -49,9 +49,13 @@ struct Header {
 };
 } // namespace
 
-static int32_t resetHeader(tw_stream *stream) {
+static Header emptyHeader() {
   Header header;
   header.at(TW_SPIRV_PRINT_ROOM) = kPrintRoom;
+  return header;
+}
+
+static int32_t writeHeader(tw_stream *stream, Header header) {
   return transfer(stream, 0, header.words, sizeof header.words, true);
 }
 
@@ -63,7 +67,7 @@ int32_t makeLaunchMemory(tw_stream *stream) {
           allocateMemory(stream->device, TW_SPIRV_PRINT_AREA + kPrintRoom, 64,
                          &stream->launchMemory))
     return status;
-  return resetHeader(stream);
+  return writeHeader(stream, emptyHeader());
 }
 
 /// Sends the lines of all complete records to the host.
@@ -124,11 +128,11 @@ static void reportFailure(tw_stream *stream, Header &header,
     diagnostic.code = kDeviceError;
   diagnostic.message = tw_str{message.data(), message.size()};
   diagnostic.location = file.empty() ? nullptr : &location;
-  if (sink && sink->emit)
-    sink->emit(sink->ctx, &diagnostic);
+  sink->emit(sink->ctx, &diagnostic);
 }
 
 int32_t drainLaunchMemory(tw_stream *stream, const tw_sink *sink) {
+  stream->keepsFailure = false; // the copies below are not refused
   Header header;
   if (int32_t status =
           transfer(stream, 0, header.words, sizeof header.words, false))
@@ -138,19 +142,27 @@ int32_t drainLaunchMemory(tw_stream *stream, const tw_sink *sink) {
   if (used)
     if (int32_t status = drainPrints(stream, used))
       return status;
-  if (failed)
+  bool isReported = failed && sink && sink->emit;
+  if (isReported)
     reportFailure(stream, header, sink);
-  if (used || failed)
-    if (int32_t status = resetHeader(stream))
+  if (used || isReported) {
+    Header empty = emptyHeader();
+    if (failed && !isReported) { // kept for whoever asks what it was
+      empty = header;
+      empty.at(TW_SPIRV_PRINT_USED) = 0;
+    }
+    if (int32_t status = writeHeader(stream, empty))
       return status;
+  }
+  stream->keepsFailure = failed && !isReported;
   return failed ? TW_E_DEVICE_ERROR : TW_OK;
 }
 
 } // namespace tilewright::spirv
 
 bool tw_stream::hasFailed() const {
-  if (!isVisible)
-    return false;
+  if (keepsFailure || !isVisible)
+    return keepsFailure;
   auto *word =
       reinterpret_cast<const uint32_t *>(launchMemory + TW_SPIRV_FAILED);
   return __atomic_load_n(word, __ATOMIC_RELAXED) != 0;

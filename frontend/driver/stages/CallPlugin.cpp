@@ -9,6 +9,7 @@
 #include "dialects/kernel/portable/Portable.h"
 #include "frontend/driver/stages/Compilation.h"
 #include "frontend/driver/stages/HostOptions.h"
+#include "frontend/driver/stages/Records.h"
 #include "plugins/loader/Response.h"
 #include "plugins/loader/Utf8.h"
 #include "plugins/worker/Reproducer.h"
@@ -80,9 +81,8 @@ namespace {
 /// What a request says of a module; owns the texts.
 struct Inventory {
   explicit Inventory(ModuleOp module) {
-    for (auto function : module.getOps<func::FuncOp>())
-      if (function->hasAttr("tw.kernel") && !function->hasAttr("tw.variant_of"))
-        kernels.push_back(function.getName().str());
+    for (func::FuncOp kernel : kernelsOf(module))
+      kernels.push_back(kernel.getName().str());
     module->walk(
         [&](Operation *op) { ++counts[op->getName().getStringRef().str()]; });
     for (const std::string &name : kernels)
@@ -148,6 +148,13 @@ static const char *textThatIsNone(const artifact::Artifact &result) {
   return "";
 }
 
+void Compilation::failResponse(const std::string &why) {
+  fail(5027,
+       "the plugin '" + backend->plugin->path() +
+           "' gave a response that cannot be used: " + why,
+       askTheVendor);
+}
+
 /// Notes what took part and makes the file.
 void Compilation::write(artifact::Artifact result) {
   Problem problem;
@@ -155,11 +162,7 @@ void Compilation::write(artifact::Artifact result) {
   if (problem)
     return fail(problem.code, problem.message, problem.hint);
   if (std::string what = textThatIsNone(result); !what.empty())
-    return fail(
-        5027,
-        "the plugin '" + backend->plugin->path() +
-            "' gave a response that cannot be used: expected UTF-8 as " + what,
-        askTheVendor);
+    return failResponse("expected UTF-8 as " + what);
   if (overrides)
     for (const UsedOverride &used : overrides->used()) {
       result.tools.emplace_back("override " + used.op, used.text);
@@ -169,36 +172,11 @@ void Compilation::write(artifact::Artifact result) {
   output.artifact.assign(file.begin(), file.end());
 }
 
-/// Whether a response holds what was asked for. A compile that stopped early
-/// has stages only; a code file without a kernel would fail at its launch.
-bool Compilation::isWhole(const tw_compile_request &request,
-                          const tw_compile_response &response) {
-  if (!response.payload.size && !response.stage_count) {
-    fail(5027,
-         "the plugin '" + backend->plugin->path() +
-             "' reported success and gave no code",
-         askTheVendor);
-    return false;
-  }
-  for (uint64_t i = 0; response.payload.size && i < request.entry_count; ++i) {
-    auto isWanted = [&](const tw_kernel_record *record) {
-      return tw_str_equal(record->name, request.entries[i]);
-    };
-    if (std::none_of(response.kernels, response.kernels + response.kernel_count,
-                     isWanted)) {
-      fail(5027,
-           "the plugin '" + backend->plugin->path() +
-               "' gave no record of the kernel '" +
-               toString(request.entries[i]) + "'",
-           askTheVendor);
-      return false;
-    }
-  }
-  return true;
-}
-
 void Compilation::wrap(const tw_compile_response &response) {
   StageTimer timer(output, "wrap");
+  // A compile that stopped early has stages only.
+  if (!response.payload.size && !response.stage_count)
+    return failResponse("it has no code");
   artifact::Artifact result = emptyArtifact();
   result.compat = toString(response.compat);
   for (uint64_t i = 0; i < response.tool_count; ++i)
@@ -215,9 +193,11 @@ void Compilation::wrap(const tw_compile_response &response) {
     if (!artifact::validateKernel(entry, problem))
       return fail(problem.code, problem.message, problem.hint);
   }
-  // A compile that stopped early has stages only.
-  if (response.payload.size)
+  if (response.payload.size) {
+    if (std::string why = whyNotRecordsOf(*ir, result.kernels); !why.empty())
+      return failResponse(why);
     write(std::move(result));
+  }
   std::string steps = "[]";
   for (uint64_t i = 0; i < response.stage_count; ++i) {
     StageText stage = {toString(response.stages[i].name),
@@ -292,7 +272,7 @@ int32_t Compilation::callPlugin(const tw_compile_request &request,
   Problem problem;
   if (!plugins::checkResponse(response, backend->plugin->path(), problem))
     fail(problem.code, problem.message, problem.hint);
-  else if (isWhole(request, response))
+  else
     wrap(response);
   if (response.release)
     response.release(response.release_ctx);

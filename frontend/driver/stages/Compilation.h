@@ -57,8 +57,8 @@ private:
   int32_t callPlugin();
   int32_t callPlugin(const tw_compile_request &request,
                      PluginDiagnostics &diagnostics);
-  bool isWhole(const tw_compile_request &request,
-               const tw_compile_response &response);
+  /// TW5027: the plugin reported success, and its response says otherwise.
+  void failResponse(const std::string &why);
   void wrap(const tw_compile_response &response);
   artifact::Artifact emptyArtifact() const;
   void write(artifact::Artifact result);

@@ -161,3 +161,12 @@ def collatz(x_ptr, out_ptr):
             x = 3 * x + 1
         steps += 1
     tl.store(out_ptr + i, steps)
+
+
+@tw.jit
+def positive(x_ptr, out_ptr, BLOCK: tl.constexpr):
+    """An error of device code where an element is not positive."""
+    at = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + at)
+    tl.device_assert(x > 0, "expected positive numbers")
+    tl.store(out_ptr + at, x + 1)

@@ -130,6 +130,46 @@ static std::string compilesKernels(Session &session) {
          (refused.empty() ? "" : "; not: " + refused);
 }
 
+/// "'x_ptr': *fp32, 'n': i32": what a signature passes at run time.
+static std::string argumentsOf(const std::string &signature) {
+  std::string result;
+  std::istringstream entries(signature);
+  for (std::string entry; std::getline(entries, entry, ',');) {
+    std::istringstream words(entry);
+    std::string name, type;
+    std::getline(words >> std::ws, name, ':');
+    if (std::getline(words, type, ':')) // a constant has no type
+      result += (result.empty() ? "'" : ", '") + name + "': " + type;
+  }
+  return result;
+}
+
+static std::string listsArguments(Session &session) {
+  unsigned count = 0;
+  session.anyCase();
+  for (const Case &entry : session.settings.cases) {
+    if (entry.request.empty())
+      continue;
+    std::string wanted = argumentsOf(entry.signature);
+    for (const std::string &bytes : session.artifact(entry).records) {
+      worker::Decoder decoder(bytes);
+      tw_kernel_record record = {};
+      visit(decoder, record);
+      std::string got;
+      for (const auto &parameter :
+           artifact::Kernel::fromRecord(record).parameters)
+        if (artifact::isUser(parameter))
+          got += (got.empty() ? "'" : ", '") + parameter.name +
+                 "': " + artifact::typeOf(parameter);
+      expect(got.empty() || got == wanted,
+             "'" + entry.name + "': expected " + wanted + ", got " + got);
+      count += !got.empty();
+    }
+  }
+  return count ? std::to_string(count) + " records"
+               : "no record lists any: the kernels take none at a launch";
+}
+
 static std::string isDeterministic(Session &session) {
   unsigned count = 0;
   for (const Case &entry : session.settings.cases) {
@@ -373,6 +413,7 @@ const std::vector<CheckEntry> compileChecks = {
     {513, stopsWhenCancelled},    {514, keepsToTheResponse},
     {515, emitsDiagnostics},      {516, compilesConcurrently},
     {517, hasAFingerprint},       {519, knowsExtensions},
+    {520, listsArguments},
 };
 
 } // namespace tilewright::conformance

@@ -169,10 +169,39 @@ static std::string launchesConcurrently(Session &session) {
   return std::to_string(threadCount * launches) + " launches";
 }
 
+static std::string keepsErrors(Session &session) {
+  if (session.settings.failures.empty())
+    throw Skipped("the kit has no kernel that fails");
+  const Case &entry = session.settings.failures.front();
+  Launch failing(session, entry), next(session, session.anyCase());
+  const tw_runtime_table &runtime = session.launcher().runtime();
+  tw_stream *stream = session.stream();
+  auto isRefused = [](const std::string &what, int32_t status) {
+    expect(status == TW_E_DEVICE_ERROR,
+           what + ": expected status 68, got " + std::to_string(status));
+  };
+  int32_t status = failing.run(stream, nullptr, &entry.grid);
+  if (status != TW_OK) // a device may run before `launch` returns
+    isRefused("a launch whose device code fails", status);
+  isRefused("stream_synchronize without a sink behind it",
+            runtime.stream_synchronize(stream, nullptr));
+  isRefused("a launch behind it", next.run(stream));
+  Collector reports;
+  isRefused("stream_synchronize with a sink",
+            runtime.stream_synchronize(stream, reports.sink()));
+  expect(reports.errors, "stream_synchronize reported the error of device "
+                         "code without a text");
+  if (next.run(stream) == TW_OK) {
+    next.finish(stream);
+    return "'" + reports.first + "', then the stream works again";
+  }
+  return "'" + reports.first + "'; the device works no more";
+}
+
 const std::vector<CheckEntry> launchChecks = {
     {801, refusesBlocks},        {802, knowsExtensions},  {803, refusesDims},
     {804, encodesArguments},     {805, allocatesNothing}, {806, launchesFast},
-    {807, launchesConcurrently},
+    {807, launchesConcurrently}, {808, keepsErrors},
 };
 
 } // namespace tilewright::conformance

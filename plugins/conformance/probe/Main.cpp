@@ -30,6 +30,7 @@ static void say(const json &line) {
 static Case readCase(const json &entry) {
   Case result;
   result.name = entry.at("name");
+  result.signature = entry.value("signature", "");
   result.request = entry.value("request", "");
   result.refusal = entry.value("refusal", "");
   const json &grid = entry.at("grid");
@@ -75,6 +76,8 @@ static Settings readSettings(const char *path) {
   settings.golden = root.value("golden", "");
   for (const json &entry : root.value("cases", json::array()))
     settings.cases.push_back(readCase(entry));
+  for (const json &entry : root.value("failures", json::array()))
+    settings.failures.push_back(readCase(entry));
   for (const json &entry : root.value("claims", json::array()))
     settings.claims.push_back(readClaim(entry));
   return settings;

@@ -51,8 +51,9 @@ struct CaseArgument {
 /// One launch of a kernel of the kit.
 struct Case {
   std::string name;
-  std::string request; // file; empty where it could not be made
-  std::string refusal; // then why
+  std::string signature; // "x_ptr:*fp32, n:i32, BLOCK=64"
+  std::string request;   // file; empty where it could not be made
+  std::string refusal;   // then why
   tw_dims grid = {1, 1, 1};
   uint32_t ulps = 0; // of the largest magnitude of the result
   std::vector<CaseArgument> arguments;
@@ -78,6 +79,7 @@ struct Settings {
   std::string otherPlugin;
   std::string golden; // folder of golden files of tw.portable, by version
   std::vector<Case> cases;
+  std::vector<Case> failures; // launches that end with an error of device code
   std::vector<ClaimCase> claims;
 };
 

@@ -124,6 +124,34 @@ TEST(NullRuntime, AnArtifactOfAnotherPluginIsRefused) {
   }
 }
 
+TEST(NullRuntime, SuccessWithoutAnObjectIsAnErrorOfThePlugin) {
+  artifact::Bytes file = compileWithNull({tw_string("f")});
+  ContextOptions options;
+  options.pluginPaths = {OBJECTLESS_PLUGIN};
+  Context context(options);
+  auto use = [&](const char *target) {
+    Device device = context.open(target);
+    device.stream();
+    device.wrapStream(0);
+    device.event();
+    device.loadBytes(file.data(), file.size()).kernel("f");
+  };
+  use("null@0");
+  struct {
+    const char *target;
+    uint32_t code;
+  } rows[] = {{"null@1", 6001}, {"null@2", 6019}, {"null@3", 6019},
+              {"null@4", 6019}, {"null@5", 6015}, {"null@6", 6020}};
+  for (auto [target, code] : rows)
+    try {
+      use(target);
+      ADD_FAILURE() << target;
+    } catch (const Error &error) {
+      EXPECT_EQ(error.code(), code) << target;
+      EXPECT_EQ(error.status(), TW_E_INTERNAL) << target;
+    }
+}
+
 TEST(CInterface, NullPointersAndUnknownFieldsAreRefused) {
   EXPECT_EQ(tw_rt_context_create(nullptr, nullptr), TW_E_INVALID_ARGUMENT);
   EXPECT_EQ(tw_rt_device_open(nullptr, {}, nullptr), TW_E_INVALID_ARGUMENT);

@@ -78,6 +78,24 @@ static struct {
 } newer;
 static const tw_kernel_record *newerRecords[] = {&newer.known};
 
+/* Arguments of other kernels than `add(x: *fp32)`. */
+static const tw_parameter yPointer = {
+    {"y", 1}, TW_PARAMETER_USER_POINTER, TW_DTYPE_F32, 0, 0, 8, 8, 0, 0};
+static const tw_parameter xNumber = {
+    {"x", 1}, TW_PARAMETER_USER_SCALAR, TW_DTYPE_F32, 0, 0, 4, 4, 0, 0};
+static const tw_parameter twoNumbers[] = {
+    {{"x", 1}, TW_PARAMETER_USER_SCALAR, TW_DTYPE_F32, 0, 0, 4, 4, 0, 0},
+    {{"y", 1}, TW_PARAMETER_USER_SCALAR, TW_DTYPE_F32, 4, 4, 4, 4, 0, 0}};
+
+static void listParameters(tw_kernel_record *record,
+                           const tw_parameter *parameters, uint64_t count) {
+  const tw_parameter *last = parameters + count - 1;
+  record->parameters = parameters;
+  record->parameter_count = count;
+  record->user_block_bytes = record->device_block_bytes =
+      last->offset + last->bytes;
+}
+
 /* Changes what a compile gave. */
 static void spoil(tw_str what, tw_compile_response *response) {
   tw_kernel_record *record = (tw_kernel_record *)response->kernels[0];
@@ -102,6 +120,12 @@ static void spoil(tw_str what, tw_compile_response *response) {
     response->payload.size = (uint64_t)1 << 40;
   } else if (tw_str_equal(what, tw_string("too many kernels"))) {
     response->kernel_count = (uint64_t)1 << 60;
+  } else if (tw_str_equal(what, tw_string("another name"))) {
+    listParameters(record, &yPointer, 1);
+  } else if (tw_str_equal(what, tw_string("another type"))) {
+    listParameters(record, &xNumber, 1);
+  } else if (tw_str_equal(what, tw_string("two arguments"))) {
+    listParameters(record, twoNumbers, 2);
   } else if (tw_str_equal(what, tw_string("latin-1 compat"))) {
     response->compat = tw_string("Caf\xe9 v1");
   } else if (tw_str_equal(what, tw_string("latin-1 format"))) {

@@ -156,7 +156,7 @@ std::vector<std::string> Examination::findNeighbours() const {
   return found;
 }
 
-json Examination::makeCases(const std::string &library,
+json Examination::makeCases(const std::string &kind, const std::string &library,
                             const std::string &target, const std::string &tag) {
   json kit = json::parse(readTextFile(kitFolder() + "/kernels.json"));
   std::string source =
@@ -170,8 +170,12 @@ json Examination::makeCases(const std::string &library,
   } catch (const Failure &failure) {
     refusal = failure.what();
   }
-  for (json entry : kit["cases"]) {
+  for (json entry : kit[kind]) {
     std::string name = entry["name"];
+    RequestMaker::Options options;
+    const json given = entry.value("options", json::object());
+    for (const auto &[key, value] : given.items())
+      options.push_back({key, value});
     auto listed = lists.kernels.find(name);
     try {
       if (listed != lists.kernels.end())
@@ -179,7 +183,7 @@ json Examination::makeCases(const std::string &library,
       if (!maker)
         throw Failure(5001, refusal);
       std::string path = folder + "/" + tag + "-" + name + ".twrequest";
-      writeFile(path, maker->make(entry, source, target).request);
+      writeFile(path, maker->make(entry, source, target, options).request);
       entry["request"] = path;
     } catch (const Failure &failure) {
       entry["refusal"] = failure.what();
@@ -244,13 +248,14 @@ void Examination::runReference() {
       plugins::packageFolder() + "/libtilewright_reference.so";
   if (!fs::exists(library) || isSameFile(library, options.library))
     return;
-  json settings = {{"library", library},
-                   {"compile", library},
-                   {"launch", library},
-                   {"vendor", "reference"},
-                   {"folder", folder},
-                   {"writes", true},
-                   {"cases", makeCases(library, "reference", "reference")}};
+  json settings = {
+      {"library", library},
+      {"compile", library},
+      {"launch", library},
+      {"vendor", "reference"},
+      {"folder", folder},
+      {"writes", true},
+      {"cases", makeCases("cases", library, "reference", "reference")}};
   conformance::Runner other(
       plugins::packageFolder() + "/tilewright-plugin-probe", options.seconds);
   other.examine(writeSettings("reference", settings), {601});
@@ -318,7 +323,10 @@ void Examination::examineLoaded(std::vector<Finding> &findings) {
     groups[isAlone ? rule.number : rule.number / 100].push_back(rule.number);
     needsNumbers |= rule.number == 601;
   }
-  cases = makeCases(compileLibrary, target, "plugin");
+  cases = makeCases("cases", compileLibrary, target, "plugin");
+  json failures = wants(808)
+                      ? makeCases("failures", compileLibrary, target, "plugin")
+                      : json::array();
   if (needsNumbers)
     runReference();
   bool hasClaims = runner.identity.profiles & TW_PROFILE_OVERRIDE;
@@ -333,6 +341,7 @@ void Examination::examineLoaded(std::vector<Finding> &findings) {
                    {"other", fs::exists(other) ? other : ""},
                    {"golden", kitFolder() + "/portable"},
                    {"cases", cases},
+                   {"failures", failures},
                    {"claims", claims}};
   std::string path = writeSettings("plugin", settings);
   for (const auto &[name, rules] : groups)

@@ -47,8 +47,9 @@ private:
   }
   void findPartner();
   std::vector<std::string> findNeighbours() const;
-  /// The kit's cases with requests for a target made by a plugin.
-  nlohmann::json makeCases(const std::string &library,
+  /// The kit's launches of a kind ("cases", "failures") with requests for a
+  /// target made by a plugin.
+  nlohmann::json makeCases(const std::string &kind, const std::string &library,
                            const std::string &target, const std::string &tag);
   nlohmann::json makeClaims();
   std::string writeSettings(const std::string &name,
