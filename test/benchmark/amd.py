@@ -138,16 +138,13 @@ def print_times(build, share, targets):
     from assembler import Assembler
 
     from tilewright import engine
-    from tilewright.specialize import signature_entries
 
     class Timer(Assembler):
         """The best of some compiles: optimiser and code generator, in milliseconds."""
         best = None
 
         def launch_once(self, function, grid, arguments, options):
-            bound, given = function._bound((), {**arguments, **options})
-            signature, _ = signature_entries(function.params, [bound[name] for name in function.arg_names], function._module_of)
-            given = {key: value for key, value in given.items() if value is not None}
+            signature, given = self.request_of(function, arguments, options)
             if self.target.startswith("nvidia"):
                 given["assembler"] = "none"
             results = (engine.compile_text(function.tree, function.fn.__name__, signature, self.target, given, ["timings"])

@@ -33,14 +33,16 @@ class Assembler(Machine):
     def __init__(self, target, options=None, alike=None):
         super().__init__(target, options, alike=alike)
 
+    def request_of(self, function, arguments, options):
+        """(signature, options) that a launch with these arguments would compile for."""
+        bound, options = function._bound((), {**arguments, **options})
+        signature, _ = signature_entries(function.params, [bound[name] for name in function.arg_names], function._module_of)
+        return signature, function._options_for(self.target, engine.vendor_of(self.target), options)
+
     def launch_once(self, function, grid, arguments, options):
         """Compiles what a launch with these arguments would run; the arrays stay as they are."""
-        vendor = engine.vendor_of(self.target)
-        checked = _CHECKS[vendor]
-        bound, options = function._bound((), {**arguments, **options})
-        options = function._options_for(self.target, vendor, options)
-        values = [bound[name] for name in function.arg_names]
-        signature, _ = signature_entries(function.params, values, function._module_of)
+        checked = _CHECKS[engine.vendor_of(self.target)]
+        signature, options = self.request_of(function, arguments, options)
         try:
             result = engine.compile_text(function.tree, function.fn.__name__, signature, self.target, options, [checked.stage])
         except tw.CompilationError as error:
