@@ -64,13 +64,14 @@ static size_t largestBlock(const llvm::Module &module) {
   return largest;
 }
 
-/// Straight-line strength reduction takes up to a seventh of the time, and the
-/// code is as long without it. In huge blocks the time of CodeGenPrepare and of
-/// the scheduler behind register allocation, which RDNA has, grows with the
-/// square of their length, and is most of what a compile takes.
+/// Straight-line strength reduction takes up to a seventh of the time and n-ary
+/// reassociation a fortieth, and the code is as long without. In huge blocks
+/// the time of CodeGenPrepare and of the scheduler behind register allocation,
+/// which RDNA has, grows with the square of their length, and is most of what a
+/// compile takes.
 llvm::SmallVector<StringRef> wastefulPasses(const llvm::Module &module) {
   static constexpr size_t kHugeBlock = 8192;
-  llvm::SmallVector<StringRef> names{"slsr"};
+  llvm::SmallVector<StringRef> names{"slsr", "nary-reassociate"};
   if (largestBlock(module) > kHugeBlock)
     names.append({"codegenprepare", "postmisched"});
   return names;

@@ -5,7 +5,9 @@
 // No library function is known to the optimiser: device code has none to call.
 //===----------------------------------------------------------------------===//
 #include "backends/simt/codegen/Codegen.h"
+#include "backends/simt/codegen/BriefPipeline.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Module.h"
@@ -37,6 +39,12 @@ static bool knowsDivergence(llvm::Module &module,
   return true;
 }
 
+static bool definesOne(const llvm::Module &module) {
+  return llvm::count_if(module, [](const llvm::Function &function) {
+           return !function.isDeclaration();
+         }) == 1;
+}
+
 void optimise(llvm::Module &module, llvm::TargetMachine &machine,
               unsigned level, Effort effort) {
   // Jump threading takes quadratic time on the many small branches of masked
@@ -49,12 +57,9 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine,
   tuning.SLPVectorization = false;
   tuning.LoopUnrolling = level > 2;
   tuning.MergeFunctions = false;
-  if (effort == Effort::Brief) {
+  if (effort == Effort::Brief)
     level = std::min(level, 1u);
-    // Loops of kernels carry their sums in values: there is no memory to keep
-    // in a register, and looking for it takes quadratic time.
-    tuning.LicmMssaNoAccForPromotionCap = 0;
-  }
+  bool isBrief = effort == Effort::Brief && level && definesOne(module);
   llvm::PassBuilder builder(&machine, tuning);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -69,8 +74,9 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine,
   builder.crossRegisterProxies(loops, functions, components, modules);
   llvm::OptimizationLevel target = optimiserLevel(level);
   llvm::ModulePassManager passes =
-      level == 0 ? builder.buildO0DefaultPipeline(target)
-                 : builder.buildPerModuleDefaultPipeline(target);
+      isBrief      ? buildBriefPipeline(builder)
+      : level == 0 ? builder.buildO0DefaultPipeline(target)
+                   : builder.buildPerModuleDefaultPipeline(target);
   passes.run(module, modules);
 }
 

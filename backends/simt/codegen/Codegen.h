@@ -26,7 +26,7 @@ void setTarget(llvm::Module &module, const llvm::TargetMachine &machine);
 
 /// Whether all passes of a level run before code generation, or only those of
 /// level 1, because the target's code generator numbers values, hoists and
-/// sinks once more.
+/// sinks once more; for a kernel without functions those of BriefPipeline.h.
 enum class Effort : uint8_t { Full, Brief };
 
 /// LLVM's default pipeline of level 0 to 3. Loops are unrolled only at level 3
