@@ -60,7 +60,7 @@ int32_t failFromDevice(int32_t status, const char *what) {
   default:
     return fail(status, 6019,
                 name + " failed with status " + std::to_string(status),
-                "the number is one of TW_E_* in tilewright/base.h");
+                "tilewright/base.h says what the interface's statuses mean");
   }
 }
 

@@ -60,8 +60,10 @@ extern "C" int32_t tw_rt_stream_synchronize(tw_rt_stream *stream) {
     plugins::DiagnosticText texts;
     int32_t status = stream->device->runtime.stream_synchronize(stream->stream,
                                                                 texts.sink());
-    if (status == TW_OK)
+    if (status == TW_OK && !texts.hasErrors())
       return TW_OK;
+    if (status == TW_OK) // it reported an error
+      status = TW_E_DEVICE_ERROR;
     Problem problem;
     texts.explain(status, 6012, "device code reported an error", problem);
     return fail(std::move(problem));

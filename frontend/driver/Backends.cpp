@@ -225,7 +225,9 @@ std::string resolveTarget(Backends &backends, const std::string &text,
     int32_t status = backend->plugin->compile().resolve_target(
         backend->handle, toStr(text), reports.sink(), writerTo(resolved));
     if (status != TW_OK)
-      reports.explain(status, 4001, "the plugin does not know '" + text + "'",
+      reports.explain(status, 4001,
+                      "the plugin '" + backend->plugin->path() +
+                          "' does not know '" + text + "'",
                       problem);
     else if (!isExplicit(resolved, target->vendor))
       problem.set(

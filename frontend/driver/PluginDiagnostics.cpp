@@ -20,6 +20,8 @@ static syntax::Diagnostic fromPlugin(const tw_diagnostic &from) {
                     ? syntax::Severity::Warning
                     : syntax::Severity::Remark;
   to.message = readable(from.message);
+  if (to.message.empty())
+    to.message = "the plugin reported this without a text";
   to.hint = readable(from.hint);
   for (const tw_location *at = from.location; at; at = at->caller) {
     syntax::SourceRange range = {at->line, at->column ? at->column - 1 : 0,

@@ -8,6 +8,7 @@
 #define TILEWRIGHT_PLUGINS_LOADER_DIAGNOSTICTEXT_H
 
 #include "plugins/loader/Problem.h"
+#include "plugins/loader/StatusText.h"
 #include "plugins/loader/Utf8.h"
 
 #include <mutex>
@@ -29,6 +30,7 @@ public:
   DiagnosticText &operator=(const DiagnosticText &) = delete;
 
   const tw_sink *sink() const { return &table; }
+  bool hasErrors() const { return hasError; }
 
   /// Fills `problem` from the first error reported, or from the fallback when
   /// the plugin gave none. Returns false.
@@ -37,7 +39,7 @@ public:
     if (hasError)
       return problem.set(status, code ? code : fallbackCode, message, hint);
     return problem.set(status, fallbackCode,
-                       fallback + " (status " + std::to_string(status) + ")");
+                       fallback + " (" + statusText(status) + ")");
   }
 
 private:
@@ -48,6 +50,8 @@ private:
     hasError = true;
     code = diagnostic.code;
     message = readable(diagnostic.message);
+    if (message.empty())
+      message = "the plugin reported an error without a text";
     hint = readable(diagnostic.hint);
     if (const tw_location *location = diagnostic.location)
       message = readable(location->file) + ":" +

@@ -36,6 +36,8 @@ struct Agreement {
   std::string name;
   std::string buildId;
   std::function<int32_t(const tw_backend_config *, tw_backend **)> open;
+  /// What went wrong in the last call that had no sink; may be empty.
+  std::function<Problem(tw_backend *)> takeProblem;
   void (*close)(tw_backend *) = nullptr;
   bool isIsolated = false; // its profiles are served by another process
   Tables tables;

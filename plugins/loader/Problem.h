@@ -53,7 +53,8 @@ inline tw_str toStr(std::string_view text) {
 /// A writer that appends to `text`, which must outlive the call.
 inline tw_writer writerTo(std::string &text) {
   return {&text, [](void *ctx, const char *data, uint64_t size) {
-            static_cast<std::string *>(ctx)->append(data, size);
+            if (data) // a plugin may give none
+              static_cast<std::string *>(ctx)->append(data, size);
           }};
 }
 

@@ -43,6 +43,11 @@ public:
   tw_backend *open(const tw_host_services *services, const tw_option *options,
                    uint64_t optionCount, Problem &problem) const;
   void close(tw_backend *backend) const { agreement.close(backend); }
+  /// What went wrong around the last call that had no sink, once; none where
+  /// the plugin runs in this process.
+  Problem takeProblem(tw_backend *backend) const {
+    return agreement.takeProblem ? agreement.takeProblem(backend) : Problem();
+  }
 
 private:
   std::string libraryPath;

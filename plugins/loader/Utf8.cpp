@@ -42,13 +42,32 @@ bool isUtf8(std::string_view text) {
   return true;
 }
 
+/// Bytes of the printable character, line feed or tab that a text starts with;
+/// 0 where there is none.
+static size_t printableBytes(std::string_view text) {
+  auto lead = static_cast<unsigned char>(text[0]);
+  bool isControl =
+      (lead < 0x20 && lead != '\n' && lead != '\t') || lead == 0x7f;
+  return isControl ? 0 : characterBytes(text);
+}
+
+bool isText(std::string_view text) {
+  while (!text.empty()) {
+    size_t bytes = printableBytes(text);
+    if (!bytes)
+      return false;
+    text.remove_prefix(bytes);
+  }
+  return true;
+}
+
 std::string readable(tw_str given) {
   std::string text = toString(given);
-  if (isUtf8(text))
+  if (isText(text))
     return text;
   std::string out;
   for (std::string_view rest = text; !rest.empty();) {
-    size_t bytes = characterBytes(rest);
+    size_t bytes = printableBytes(rest);
     out += bytes ? rest.substr(0, bytes) : "\xef\xbf\xbd";
     rest.remove_prefix(bytes ? bytes : 1);
   }

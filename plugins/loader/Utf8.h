@@ -16,7 +16,11 @@ namespace tilewright::plugins {
 
 bool isUtf8(std::string_view text);
 
-/// A text for people: what is not UTF-8 becomes U+FFFD.
+/// UTF-8 without control characters but line feeds and tabs: a zero byte ends
+/// texts early, an escape sequence moves a terminal's cursor.
+bool isText(std::string_view text);
+
+/// A text for people: what is none becomes U+FFFD.
 std::string readable(tw_str text);
 
 } // namespace tilewright::plugins

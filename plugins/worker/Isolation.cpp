@@ -29,6 +29,10 @@ public:
     return *reinterpret_cast<Backend *>(handle);
   }
 
+  Problem takeProblem() {
+    std::lock_guard<std::mutex> lock(mutex);
+    return std::exchange(unreported, {});
+  }
   int32_t open(const tw_backend_config &config, bool compiles);
   int32_t text(Kind kind, tw_str target, const tw_sink *sink, tw_writer out);
   int32_t caps(tw_str target, tw_capability *caps, uint64_t count);
@@ -429,6 +433,9 @@ loadIsolated(const std::string &path, const plugins::HostVersions &host,
     if (status == TW_OK)
       *backend = reinterpret_cast<tw_backend *>(created.release());
     return status;
+  };
+  agreement.takeProblem = [](tw_backend *backend) {
+    return Backend::of(backend).takeProblem();
   };
   agreement.close = [](tw_backend *backend) { delete &Backend::of(backend); };
   return std::make_unique<plugins::Plugin>(path, nullptr, std::move(agreement));

@@ -56,6 +56,7 @@ public:
 
 private:
   void piece(const void *data, uint64_t size) {
+    size = data ? size : 0; // a plugin's message may be none
     out.append(reinterpret_cast<const char *>(&size), sizeof size);
     if (size)
       out.append(static_cast<const char *>(data), size);

@@ -8,9 +8,9 @@
 #include "plugins/loader/DiagnosticText.h"
 #include "plugins/loader/HostServices.h"
 #include "plugins/loader/Registry.h"
-#include "plugins/loader/Response.h"
 #include "plugins/worker/Channel.h"
 #include "plugins/worker/ProcessState.h"
+#include "plugins/worker/Response.h"
 #include "plugins/worker/Wire.h"
 
 #include <cstdio>
@@ -238,7 +238,7 @@ int32_t Worker::compile(Decoder &in, std::string &out, bool onlyAsk) {
   if (status != TW_OK)
     return status;
   Problem problem;
-  if (plugins::checkResponse(response, plugin->path(), problem)) {
+  if (checkResponse(response, plugin->path(), problem)) {
     Encoder encoder(out);
     visit(encoder, response);
   } else {

@@ -223,7 +223,13 @@ def misbehaving(tilewright, build, tmp_path):
     ("another name", "expected 'x': *fp32 as user parameter 0 in the record of kernel 'add', got 'y': *fp32"),
     ("another type", "expected 'x': *fp32 as user parameter 0 in the record of kernel 'add', got 'x': fp32"),
     ("two arguments", "expected 1 user parameters in the record of kernel 'add', got 2"),
-    ("latin-1 compat", "expected UTF-8 as compat"), ("latin-1 format", "expected UTF-8 as format")])
+    ("no parameters", "an array of 4 parameters, got NULL"), ("no name", "an array of 4 bytes of text, got NULL"),
+    ("no format", "expected the name of the code's format, got none"), ("a circle", "expected at most 1000 places in all, got more"),
+    ("two records", "expected a predicate or a fact before the last variant in the record of kernel 'add', got none"),
+    ("another kernel", "expected records of the kernels asked for, got one of 'elsewhere'"),
+    ("a zero byte", "expected UTF-8 without control characters as compat"),
+    ("latin-1 compat", "expected UTF-8 without control characters as compat"),
+    ("latin-1 format", "expected UTF-8 without control characters as format")])
 def test_answers_of_plugins_that_cannot_be_used(misbehaving, tmp_path, isolation, misbehaviour, text):
     """A plugin that reports success leaves no file that only a launch would refuse, or that says something else."""
     done = misbehaving(misbehaviour, "--isolation", isolation)

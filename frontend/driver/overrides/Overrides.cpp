@@ -10,6 +10,8 @@
 
 #include "dialects/kernel/CallOps.h"
 #include "dialects/tile/TileOps.h"
+#include "plugins/loader/StatusText.h"
+#include "plugins/loader/Utf8.h"
 #include "tilewright/expression.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -183,10 +185,21 @@ bool Overrides::readSettings() {
 
 /// What a record has to be for the host to rely on it; "" or what it is not.
 static std::string whatIsWrong(const tw_override_record &record) {
+  for (tw_str text : {record.op, record.arch, record.symbol, record.provider})
+    if (!plugins::isText(toString(text)))
+      return "UTF-8 without control characters as texts";
+  if (!record.op.size)
+    return "the name of an op, got none";
   if (!formName(record.form))
     return "a known form, got " + std::to_string(record.form);
   if (record.numerics < TW_NUMERICS_EXACT || record.numerics > TW_NUMERICS_FAST)
     return "a known numerics class, got " + std::to_string(record.numerics);
+  if (record.numerics != TW_NUMERICS_ULP && record.ulp)
+    return "units in the last place only for numerics class 2, got " +
+           std::to_string(record.ulp) + " for class " +
+           std::to_string(record.numerics);
+  if (record.dtypes >> TW_DTYPE_COUNT)
+    return "known element types";
   if (record.form != TW_OVERRIDE_ARTIFACT &&
       (record.min_version == 0 || record.min_version > record.max_version))
     return "versions from 1 on in order, got " +
@@ -207,9 +220,17 @@ static std::string whatIsWrong(const tw_override_record &record) {
 bool Overrides::readClaims(const Backends::Backend &owner) {
   const tw_override_record *const *records = nullptr;
   uint64_t count = 0;
-  if (owner.plugin->overrides().list(owner.handle, toStr(output.target),
-                                     &records, &count) != TW_OK)
+  int32_t status = owner.plugin->overrides().list(
+      owner.handle, toStr(output.target), &records, &count);
+  if (status == TW_E_UNIMPLEMENTED)
     return true;
+  if (status != TW_OK) {
+    report(output, syntax::Severity::Error, 3125,
+           "the plugin '" + owner.plugin->path() +
+               "' cannot list its claims (" + plugins::statusText(status) + ")",
+           "option overrides=off compiles without them");
+    return false;
+  }
   if (count && !records) {
     report(output, syntax::Severity::Error, 3125,
            "the plugin '" + owner.plugin->path() +

@@ -10,9 +10,10 @@
 #include "frontend/driver/stages/Compilation.h"
 #include "frontend/driver/stages/HostOptions.h"
 #include "frontend/driver/stages/Records.h"
-#include "plugins/loader/Response.h"
+#include "plugins/loader/StatusText.h"
 #include "plugins/loader/Utf8.h"
 #include "plugins/worker/Reproducer.h"
+#include "plugins/worker/Response.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -51,30 +52,6 @@ std::vector<tw_option> Compilation::pluginOptions() const {
            option.kind == TW_VALUE_TEXT && option.text.size == 0;
   });
   return options;
-}
-
-/// What the usual statuses of a plugin without diagnostics say.
-static const char *statusText(int32_t status) {
-  switch (status) {
-  case TW_E_INVALID_ARGUMENT:
-    return ": invalid argument";
-  case TW_E_EXHAUSTED:
-    return ": memory or another resource is used up";
-  case TW_E_UNIMPLEMENTED:
-    return ": not implemented";
-  case TW_E_INTERNAL:
-    return ": internal error";
-  case TW_E_DATA_LOSS:
-    return ": damaged bytes";
-  case TW_E_UNKNOWN_FIELD:
-    return ": the request has a field that it does not know";
-  case TW_E_UNKNOWN_OPTION:
-    return ": an option is not known to it";
-  case TW_E_DIAGNOSED:
-    return ": it promised diagnostics and gave none";
-  default:
-    return "";
-  }
 }
 
 namespace {
@@ -124,25 +101,25 @@ static const char *askTheVendor =
     "report it to the plugin's vendor; 'tilewright plugin-check' examines the "
     "plugin";
 
-/// What of a plugin's part of an artifact is not UTF-8, or "". Such a text
-/// would come back from the file as another one.
+/// What of a plugin's part of an artifact is no text, or "". Such a one would
+/// come back from the file as another one, or end a message early.
 static const char *textThatIsNone(const artifact::Artifact &result) {
-  using plugins::isUtf8;
-  if (!isUtf8(result.target) || !isUtf8(result.fingerprint))
-    return isUtf8(result.target) ? "fingerprint" : "target";
-  if (!isUtf8(result.compat))
+  using plugins::isText;
+  if (!isText(result.target) || !isText(result.fingerprint))
+    return isText(result.target) ? "fingerprint" : "target";
+  if (!isText(result.compat))
     return "compat";
   for (const artifact::Payload &payload : result.payloads)
-    if (!isUtf8(payload.format))
+    if (!isText(payload.format))
       return "format";
   for (const auto &[name, version] : result.tools)
-    if (!isUtf8(name) || !isUtf8(version))
+    if (!isText(name) || !isText(version))
       return "tools";
   for (const artifact::Kernel &kernel : result.kernels) {
-    if (!isUtf8(kernel.name) || !isUtf8(kernel.symbol))
+    if (!isText(kernel.name) || !isText(kernel.symbol))
       return "name of a kernel";
     for (const artifact::Parameter &parameter : kernel.parameters)
-      if (!isUtf8(parameter.name))
+      if (!isText(parameter.name))
         return "name of a parameter";
   }
   return "";
@@ -162,7 +139,7 @@ void Compilation::write(artifact::Artifact result) {
   if (problem)
     return fail(problem.code, problem.message, problem.hint);
   if (std::string what = textThatIsNone(result); !what.empty())
-    return failResponse("expected UTF-8 as " + what);
+    return failResponse("expected UTF-8 without control characters as " + what);
   if (overrides)
     for (const UsedOverride &used : overrides->used()) {
       result.tools.emplace_back("override " + used.op, used.text);
@@ -191,7 +168,7 @@ void Compilation::wrap(const tw_compile_response &response) {
   for (const artifact::Kernel &entry : result.kernels) {
     Problem problem;
     if (!artifact::validateKernel(entry, problem))
-      return fail(problem.code, problem.message, problem.hint);
+      return failResponse(problem.message);
   }
   if (response.payload.size) {
     if (std::string why = whyNotRecordsOf(*ir, result.kernels); !why.empty())
@@ -264,13 +241,13 @@ int32_t Compilation::callPlugin(const tw_compile_request &request,
   if (status != TW_OK) {
     if (!output.sink.hasErrors() && status != TW_E_CANCELLED)
       fail(4000,
-           "the plugin gave no reason (status " + std::to_string(status) +
-               statusText(status) + ")",
+           "the plugin '" + backend->plugin->path() + "' gave no reason (" +
+               plugins::statusText(status) + ")",
            "statuses are in base.h of the interface");
     return status;
   }
   Problem problem;
-  if (!plugins::checkResponse(response, backend->plugin->path(), problem))
+  if (!worker::checkResponse(response, backend->plugin->path(), problem))
     fail(problem.code, problem.message, problem.hint);
   else
     wrap(response);

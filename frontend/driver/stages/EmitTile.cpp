@@ -57,7 +57,13 @@ sema::TargetInfo Compilation::targetInfo() {
   std::optional<sema::TargetInfo> info =
       describeTarget(*describedBackend, describedTarget);
   if (!info) {
-    fail(4000, "the plugin does not say what '" + describedTarget + "' can do");
+    const plugins::Plugin &plugin = *describedBackend->plugin;
+    Problem problem = plugin.takeProblem(describedBackend->handle);
+    if (problem)
+      fail(problem.code, problem.message, problem.hint);
+    else
+      fail(4000, "the plugin '" + plugin.path() + "' does not say what '" +
+                     describedTarget + "' can do");
     info.emplace();
   }
   info->spelling = output.target;

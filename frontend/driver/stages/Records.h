@@ -23,9 +23,10 @@ namespace tilewright::driver {
 llvm::SmallVector<mlir::func::FuncOp> kernelsOf(mlir::ModuleOp module);
 
 /// Why the records cannot be those of the module's kernels, or "". Every kernel
-/// has a record, and its records list all its run-time arguments in order, or
-/// none: those of a plugin that does not read the IR cannot be launched with
-/// arguments.
+/// has a record and nothing else has. Records list all run-time arguments in
+/// order, or none: those of a plugin that does not read the IR cannot be
+/// launched with arguments. What a variant takes for granted guards its record,
+/// and only the last record of a kernel has no guard.
 std::string whyNotRecordsOf(mlir::ModuleOp module,
                             const std::vector<artifact::Kernel> &records);
 

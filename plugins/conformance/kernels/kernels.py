@@ -125,6 +125,13 @@ def gather(x_ptr, index_ptr, out_ptr, n, BLOCK: tl.constexpr):
 
 
 @tw.jit
+def wrap(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    """Addresses that wrap around, for which there is a variant where `n` is positive."""
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out_ptr + at, tl.load(x_ptr + at % n))
+
+
+@tw.jit
 def matmul(a_ptr, b_ptr, c_ptr, M, N, K, BLOCK: tl.constexpr):
     """A tile of a product, with a loop and masks on all sides."""
     m = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)

@@ -170,6 +170,26 @@ static std::string listsArguments(Session &session) {
                : "no record lists any: the kernels take none at a launch";
 }
 
+static std::string guardsVariants(Session &session) {
+  unsigned count = 0;
+  session.anyCase();
+  for (const Case &entry : session.settings.cases) {
+    if (entry.request.empty())
+      continue;
+    const std::vector<std::string> &records = session.artifact(entry).records;
+    for (size_t i = 0; i + 1 < records.size(); ++i, ++count) {
+      worker::Decoder decoder(records[i]);
+      tw_kernel_record record = {};
+      visit(decoder, record);
+      expect(record.fact_count || record.predicate.size,
+             "'" + entry.name + "': record " + std::to_string(i) + " of " +
+                 std::to_string(records.size()) +
+                 " has no fact and no predicate");
+    }
+  }
+  return std::to_string(count) + " variants";
+}
+
 static std::string isDeterministic(Session &session) {
   unsigned count = 0;
   for (const Case &entry : session.settings.cases) {
@@ -413,7 +433,7 @@ const std::vector<CheckEntry> compileChecks = {
     {513, stopsWhenCancelled},    {514, keepsToTheResponse},
     {515, emitsDiagnostics},      {516, compilesConcurrently},
     {517, hasAFingerprint},       {519, knowsExtensions},
-    {520, listsArguments},
+    {520, listsArguments},        {521, guardsVariants},
 };
 
 } // namespace tilewright::conformance

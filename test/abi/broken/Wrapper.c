@@ -85,6 +85,20 @@ static int32_t compile(tw_backend *backend, const tw_compile_request *given,
 }
 #endif
 
+#if TWB == 521
+/* Variants for any arguments. */
+static int32_t compile(tw_backend *backend, const tw_compile_request *given,
+                       tw_compile_response *response) {
+  int32_t status = baseCompile.compile(backend, given, response);
+  uint64_t i;
+  for (i = 0; i < response->kernel_count && status == TW_OK; ++i) {
+    tw_kernel_record *record = (tw_kernel_record *)response->kernels[i];
+    record->fact_count = record->predicate.size = 0;
+  }
+  return status;
+}
+#endif
+
 #if TWB == 808
 static void ignore(void *ctx, const tw_diagnostic *diagnostic) {
   (void)ctx;
@@ -279,7 +293,7 @@ void breakTables(void) {
   (void)format;
   (void)formatSize;
   (void)seenSize;
-#if (TWB >= 509 && TWB <= 512) || TWB == 518 || TWB == 520
+#if (TWB >= 509 && TWB <= 512) || TWB == 518 || TWB == 520 || TWB == 521
   brokenCompile.compile = compile;
 #elif TWB == 603
   brokenCompile.compile = compile;

@@ -78,6 +78,20 @@ static struct {
 } newer;
 static const tw_kernel_record *newerRecords[] = {&newer.known};
 
+static const tw_kernel_record *twoRecords[2];
+static tw_kernel_record other;
+
+/* A remark that is called from where it is called from. */
+static tw_location circle;
+static const tw_diagnostic circlingRemark = {sizeof(tw_diagnostic),
+                                             0,
+                                             TW_SEVERITY_REMARK,
+                                             4901,
+                                             {"where?", 6},
+                                             {NULL, 0},
+                                             &circle};
+static const tw_diagnostic *const circling[] = {&circlingRemark};
+
 /* Arguments of other kernels than `add(x: *fp32)`. */
 static const tw_parameter yPointer = {
     {"y", 1}, TW_PARAMETER_USER_POINTER, TW_DTYPE_F32, 0, 0, 8, 8, 0, 0};
@@ -126,6 +140,30 @@ static void spoil(tw_str what, tw_compile_response *response) {
     listParameters(record, &xNumber, 1);
   } else if (tw_str_equal(what, tw_string("two arguments"))) {
     listParameters(record, twoNumbers, 2);
+  } else if (tw_str_equal(what, tw_string("no parameters"))) {
+    record->parameter_count = 4;
+  } else if (tw_str_equal(what, tw_string("no name"))) {
+    record->symbol.size = 4;
+  } else if (tw_str_equal(what, tw_string("no format"))) {
+    response->format.size = 0;
+  } else if (tw_str_equal(what, tw_string("a circle"))) {
+    circle.caller = &circle;
+    response->remarks = circling;
+    response->remark_count = 1;
+  } else if (tw_str_equal(what, tw_string("two records"))) {
+    twoRecords[0] = twoRecords[1] = record;
+    response->kernels = twoRecords;
+    response->kernel_count = 2;
+  } else if (tw_str_equal(what, tw_string("another kernel"))) {
+    other = *record;
+    other.name = other.symbol = tw_string("elsewhere");
+    twoRecords[0] = record;
+    twoRecords[1] = &other;
+    response->kernels = twoRecords;
+    response->kernel_count = 2;
+  } else if (tw_str_equal(what, tw_string("a zero byte"))) {
+    response->compat.data = "v1\0v2";
+    response->compat.size = 5;
   } else if (tw_str_equal(what, tw_string("latin-1 compat"))) {
     response->compat = tw_string("Caf\xe9 v1");
   } else if (tw_str_equal(what, tw_string("latin-1 format"))) {

@@ -2,11 +2,13 @@
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sizes first, then the tables behind pointers.
+// Sizes first, then the tables behind pointers, then all that they point to.
 //===----------------------------------------------------------------------===//
-#include "plugins/loader/Response.h"
+#include "plugins/worker/Response.h"
 
-namespace tilewright::plugins {
+#include "plugins/worker/Wire.h"
+
+namespace tilewright::worker {
 
 /// Larger than any code, smaller than what cannot be copied.
 static constexpr uint64_t kMostBytes = uint64_t(1) << 32;
@@ -44,6 +46,66 @@ static std::string whyNotRead(const char *what, const T *const *tables,
   return "";
 }
 
+//===--- All that a response points to ------------------------------------===//
+
+template <typename T> constexpr const char *kWhat = "elements";
+template <> constexpr const char *kWhat<tw_parameter> = "parameters";
+template <> constexpr const char *kWhat<tw_fact> = "facts";
+template <> constexpr const char *kWhat<tw_derived> = "derived values";
+template <> constexpr const char *kWhat<tw_bytes> = "expressions";
+
+namespace {
+/// An archive that keeps nothing and notes the first piece that is not there.
+class Auditor {
+public:
+  std::string wrong;
+
+  template <typename T> void number(T &) {}
+  void text(tw_str &value) { piece("bytes of text", value.data, value.size); }
+  void blob(tw_bytes &value) { piece("bytes", value.data, value.size); }
+  template <typename T> void array(const T *&data, uint64_t &count) {
+    if (isThere(kWhat<T>, data, count, kMostEntries))
+      for (uint64_t i = 0; i < count; ++i)
+        visit(*this, const_cast<T &>(data[i]));
+  }
+  template <typename T> void pointers(const T *const *&data, uint64_t &count) {
+    for (uint64_t i = 0; i < count && wrong.empty(); ++i) {
+      T known; // read before, see whyNotRead
+      if (tw_read_struct(&known, sizeof known, data[i]) == TW_OK)
+        visit(*this, known);
+    }
+  }
+  template <typename T> void optional(const T *&data) {
+    if (data && ++links > kMostLinks && wrong.empty())
+      wrong = "expected at most " + std::to_string(kMostLinks) +
+              " places in all, got more";
+    if (data && wrong.empty())
+      visit(*this, const_cast<T &>(*data));
+  }
+
+private:
+  static constexpr unsigned kMostLinks = 1000; // a chain may be a circle
+
+  bool isThere(const char *what, const void *data, uint64_t count,
+               uint64_t most) {
+    if (wrong.empty())
+      wrong = whyNotWalked(what, data, count, most);
+    return wrong.empty();
+  }
+  void piece(const char *what, const void *data, uint64_t size) {
+    isThere(what, data, size, kMostBytes);
+  }
+
+  unsigned links = 0;
+};
+} // namespace
+
+static std::string whyNotFollowed(tw_compile_response response) {
+  Auditor auditor;
+  visit(auditor, response);
+  return auditor.wrong;
+}
+
 static std::string whatIsWrong(const tw_compile_response &response) {
   if (response.flags)
     return "expected 0 as flags of the response, got " +
@@ -64,9 +126,11 @@ static std::string whatIsWrong(const tw_compile_response &response) {
       return why;
   std::string why =
       whyNotRead("kernel record", response.kernels, response.kernel_count);
-  return why.empty()
-             ? whyNotRead("remark", response.remarks, response.remark_count)
-             : why;
+  if (why.empty())
+    why = whyNotRead("remark", response.remarks, response.remark_count);
+  if (why.empty() && response.payload.size && !response.format.size)
+    why = "expected the name of the code's format, got none";
+  return why.empty() ? whyNotFollowed(response) : why;
 }
 
 bool checkResponse(const tw_compile_response &response, const std::string &path,
@@ -80,4 +144,4 @@ bool checkResponse(const tw_compile_response &response, const std::string &path,
                      "plugin-check' examines the plugin");
 }
 
-} // namespace tilewright::plugins
+} // namespace tilewright::worker

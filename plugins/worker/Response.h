@@ -5,21 +5,22 @@
 // Checked where the plugin's own memory is at hand: in the worker, and in the
 // host for plugins that compile there.
 //===----------------------------------------------------------------------===//
-#ifndef TILEWRIGHT_PLUGINS_LOADER_RESPONSE_H
-#define TILEWRIGHT_PLUGINS_LOADER_RESPONSE_H
+#ifndef TILEWRIGHT_PLUGINS_WORKER_RESPONSE_H
+#define TILEWRIGHT_PLUGINS_WORKER_RESPONSE_H
 
 #include "plugins/loader/Problem.h"
 
 #include "tilewright/plugin.h"
 
-namespace tilewright::plugins {
+namespace tilewright::worker {
 
 /// Refuses (TW5027) unknown flags, tables that the rule for unknown fields
-/// refuses, counts without an array, and sizes that no compile has: what would
-/// be read as something else, or behind its end.
+/// refuses, counts without an array, texts without bytes, and sizes that no
+/// compile has, however deep: what would be read as something else, or behind
+/// its end.
 bool checkResponse(const tw_compile_response &response, const std::string &path,
                    Problem &problem);
 
-} // namespace tilewright::plugins
+} // namespace tilewright::worker
 
-#endif // TILEWRIGHT_PLUGINS_LOADER_RESPONSE_H
+#endif // TILEWRIGHT_PLUGINS_WORKER_RESPONSE_H
