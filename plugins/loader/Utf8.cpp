@@ -46,9 +46,10 @@ bool isUtf8(std::string_view text) {
 /// 0 where there is none.
 static size_t printableBytes(std::string_view text) {
   auto lead = static_cast<unsigned char>(text[0]);
-  bool isControl =
-      (lead < 0x20 && lead != '\n' && lead != '\t') || lead == 0x7f;
-  return isControl ? 0 : characterBytes(text);
+  bool isC0 = (lead < 0x20 && lead != '\n' && lead != '\t') || lead == 0x7f;
+  bool isC1 = lead == 0xc2 && text.size() > 1 &&
+              static_cast<unsigned char>(text[1]) < 0xa0;
+  return isC0 || isC1 ? 0 : characterBytes(text);
 }
 
 bool isText(std::string_view text) {

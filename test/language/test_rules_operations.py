@@ -220,6 +220,15 @@ def test_rule_i7(machine):
         tl.store(out + i[:, None] * 16 + i[None, :], r)
         """, {"out": np.full((16, 16), 128, np.float32)}, {"x": a, "y": scale})
     machine.refuse('z = tl.zeros((16, 64), tl.uint8)\nr = tl.dot_scaled(z, None, "e9m9", z, None, "e2m1")', 2266, 2)
+    for left, right, code in [
+            ("tl.zeros((16, 64), tl.float16), None, 'e2m1'", "tl.zeros((32, 16), tl.uint8), None, 'e2m1'", 2266),
+            ("tl.zeros((16, 64), tl.float16), None, 'e4m3'", "tl.zeros((64, 16), tl.uint8), None, 'e4m3'", 2266),
+            ("tl.zeros((16, 64), tl.int32), None, 'e5m2'", "tl.zeros((64, 16), tl.uint8), None, 'e5m2'", 2266),
+            ("tl.zeros((16, 64), tl.uint8), None, 'e2m1'", "tl.zeros((64, 16), tl.uint8), None, 'e4m3'", 2262),
+            ("tl.zeros((2, 16, 64), tl.uint8), None, 'e4m3'", "tl.zeros((64, 16), tl.uint8), None, 'e4m3'", 2267),
+            ("tl.zeros((16, 64), tl.uint8), tl.zeros((16, 4), tl.uint8), 'e4m3'", "tl.zeros((64, 16), tl.uint8), None, 'e4m3'", 2268),
+            ("tl.zeros((16, 16), tl.uint8), tl.zeros((16, 1), tl.uint8), 'e4m3'", "tl.zeros((16, 16), tl.uint8), None, 'e4m3'", 2268)]:
+        machine.refuse(f"r = tl.dot_scaled({left},\n    {right})", code)
 
 
 # J. Casts; the table is in test_casts.

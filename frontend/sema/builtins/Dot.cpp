@@ -8,6 +8,7 @@
 #include "frontend/sema/Interpreter.h"
 
 #include "dialects/tile/TileOps.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace tilewright;
@@ -175,48 +176,124 @@ static Value emitDot(Interpreter &in, CallArgs &args) {
   return in.emitter.reshape(Value::tensor(op, *type), shape);
 }
 
-static bool isScaledFormat(llvm::StringRef format) {
-  return format == "e2m1" || format == "e4m3" || format == "e5m2" ||
-         format == "bf16" || format == "fp16";
-}
+namespace {
+/// An operand of `tl.dot_scaled` with its scales.
+struct ScaledOperand {
+  Value value;
+  mlir::Value scale; ///< null: none
+  std::string format;
+  bool packsK = true;       ///< of e2m1: two numbers a byte along K
+  int64_t k = 0, other = 0; ///< extents in numbers
+};
+} // namespace
+
+static constexpr int64_t numbersPerScale = 32;
 
 /// Operands in u8 storage take the float type that their format names.
-static Value scaledOperand(Interpreter &in, const Value &value,
-                           llvm::StringRef format) {
-  if (format == "e4m3" && value.dtype().isInt())
+static Value inFormat(Interpreter &in, const Value &value,
+                      llvm::StringRef format) {
+  bool isByte = value.dtype().isInt() && value.dtype().width() == 8;
+  if (format == "e4m3" && isByte)
     return in.emitter.bitcast(value, Scalar::FP8E4NV);
-  if (format == "e5m2" && value.dtype().isInt())
+  if (format == "e5m2" && isByte)
     return in.emitter.bitcast(value, Scalar::FP8E5);
   return value;
 }
 
+static bool holdsFormat(const Value &value, llvm::StringRef format) {
+  if (format == "e2m1")
+    return value.dtype().isInt() && value.dtype().width() == 8;
+  return value.dtype().is(llvm::StringSwitch<Scalar>(format)
+                              .Case("e4m3", Scalar::FP8E4NV)
+                              .Case("e5m2", Scalar::FP8E5)
+                              .Case("bf16", Scalar::BF16)
+                              .Default(Scalar::FP16));
+}
+
+/// `side` is "lhs" or "rhs"; K is the dimension `dimensionK`.
+static bool readScaledOperand(Interpreter &in, CallArgs &args,
+                              llvm::StringRef side, unsigned dimensionK,
+                              ScaledOperand &operand) {
+  std::string name = side.str();
+  auto format = in.constantStr(args, name + "_format");
+  auto packsK = in.constantBool(args, name + "_k_pack");
+  if (!format || !packsK || !in.expectTile(args, side))
+    return false;
+  if (!llvm::is_contained({"e2m1", "e4m3", "e5m2", "bf16", "fp16"}, *format)) {
+    in.argumentError(args, name + "_format", 2266,
+                     "expected a format of e2m1, e4m3, e5m2, bf16 or fp16, "
+                     "got '" +
+                         *format + "'");
+    return false;
+  }
+  operand.value = inFormat(in, args[side], *format);
+  if (operand.value.isError())
+    return false;
+  if (!holdsFormat(operand.value, *format)) {
+    in.argumentError(
+        args, side, 2266,
+        "expected " +
+            std::string(*format == "e2m1" ? "u8 with two numbers a byte"
+                                          : "numbers of the format or u8") +
+            " for format '" + *format + "', got " + operand.value.describe());
+    return false;
+  }
+  if (operand.value.rank() != 2) {
+    in.argumentError(args, side, 2267,
+                     "expected a 2-D operand, got " + operand.value.describe());
+    return false;
+  }
+  operand.format = *format;
+  operand.packsK = *packsK;
+  operand.k = operand.value.shape()[dimensionK];
+  operand.other = operand.value.shape()[1 - dimensionK];
+  if (*format == "e2m1")
+    (operand.packsK ? operand.k : operand.other) *= 2;
+  return true;
+}
+
+static bool readScale(Interpreter &in, CallArgs &args, llvm::StringRef side,
+                      ScaledOperand &operand) {
+  std::string name = side.str() + "_scale";
+  const Value &scale = args[name];
+  if (scale.isNone())
+    return true;
+  std::vector<int64_t> shape = {operand.other, operand.k / numbersPerScale};
+  if (scale.isTensor() && scale.dtype().isInt() && scale.dtype().width() == 8 &&
+      operand.k % numbersPerScale == 0 && scale.shape() == Shape(shape)) {
+    operand.scale = scale.ssa();
+    return true;
+  }
+  in.argumentError(
+      args, name, 2268,
+      operand.k % numbersPerScale
+          ? "expected None for " + std::to_string(operand.k) +
+                " numbers along K, of which 32 share a scale, got " +
+                scale.describe()
+          : "expected " + describeType(Scalar::U8, shape) +
+                " (a scale for 32 numbers along K) or None, got " +
+                scale.describe());
+  return false;
+}
+
 static Value emitDotScaled(Interpreter &in, CallArgs &args) {
-  std::optional<std::string> leftFormat = in.constantStr(args, "lhs_format");
-  std::optional<std::string> rightFormat = in.constantStr(args, "rhs_format");
+  ScaledOperand left, right;
   std::optional<bool> fast = in.constantBool(args, "fast_math");
-  std::optional<bool> leftPack = in.constantBool(args, "lhs_k_pack");
-  std::optional<bool> rightPack = in.constantBool(args, "rhs_k_pack");
-  if (!leftFormat || !rightFormat || !fast || !leftPack || !rightPack ||
-      !in.expectTile(args, "lhs") || !in.expectTile(args, "rhs"))
+  if (!fast || !readScaledOperand(in, args, "lhs", 1, left) ||
+      !readScaledOperand(in, args, "rhs", 0, right))
     return Value::error();
-  for (const auto &[name, format] : {std::pair("lhs_format", *leftFormat),
-                                     std::pair("rhs_format", *rightFormat)})
-    if (!isScaledFormat(format))
-      return in.argumentError(args, name, 2266,
-                              "expected a format of e2m1, e4m3, e5m2, bf16 or "
-                              "fp16, got '" +
-                                  format + "'");
-  Value left = scaledOperand(in, args["lhs"], *leftFormat);
-  Value right = scaledOperand(in, args["rhs"], *rightFormat);
-  if (left.isError() || right.isError())
+  if (left.k != right.k)
+    return in.error(2262,
+                    "expected operands of shapes [M, K] and [K, N], got " +
+                        left.value.describe() + " in " + left.format + " and " +
+                        right.value.describe() + " in " + right.format +
+                        ": K is " + std::to_string(left.k) + " and " +
+                        std::to_string(right.k),
+                    "e2m1 holds two numbers a byte along K, with "
+                    "lhs_k_pack=False along M, with rhs_k_pack=False along N");
+  if (!readScale(in, args, "lhs", left) || !readScale(in, args, "rhs", right))
     return Value::error();
-  if (left.rank() != 2 || right.rank() != 2)
-    return in.error(2267, "expected 2-D operands, got " + left.describe() +
-                              " and " + right.describe());
-  bool leftPacksM = *leftFormat == "e2m1" && !*leftPack;
-  bool rightPacksN = *rightFormat == "e2m1" && !*rightPack;
-  std::vector<int64_t> shape = {left.shape()[0] * (leftPacksM ? 2 : 1),
-                                right.shape()[1] * (rightPacksN ? 2 : 1)};
+  std::vector<int64_t> shape = {left.other, right.other};
   Value acc = args["acc"].isNone()
                   ? in.emitter.constantInt(0, Scalar::FP32, shape)
                   : args["acc"];
@@ -226,27 +303,10 @@ static Value emitDotScaled(Interpreter &in, CallArgs &args) {
                             "expected an accumulator of " +
                                 describeType(Scalar::FP32, shape) + ", got " +
                                 acc.describe());
-  auto scaleOf = [&](llvm::StringRef name) -> std::optional<mlir::Value> {
-    const Value &scale = args[name];
-    if (scale.isNone())
-      return mlir::Value();
-    bool fits = scale.isTensor() && scale.rank() == 2 &&
-                scale.dtype().isInt() && scale.dtype().width() == 8;
-    if (fits)
-      return scale.ssa();
-    in.argumentError(args, name, 2268,
-                     "expected a 2-D tensor of u8 scales or None, got " +
-                         scale.describe());
-    return std::nullopt;
-  };
-  std::optional<mlir::Value> leftScale = scaleOf("lhs_scale");
-  std::optional<mlir::Value> rightScale = scaleOf("rhs_scale");
-  if (!leftScale || !rightScale)
-    return Value::error();
   auto op = tile::DotScaledOp::create(
-      in.builder(), acc.ssa().getType(), left.ssa(), right.ssa(), acc.ssa(),
-      *leftScale, *rightScale, *leftFormat, *rightFormat, *fast, *leftPack,
-      *rightPack);
+      in.builder(), acc.ssa().getType(), left.value.ssa(), right.value.ssa(),
+      acc.ssa(), left.scale, right.scale, left.format, right.format, *fast,
+      left.packsK, right.packsK);
   return Value::tensor(op, Scalar::FP32);
 }
 

@@ -15,15 +15,27 @@ using namespace tilewright::plugins;
 
 TEST(Utf8, TakesTheFirstAndLastCharacterOfEachLength) {
   for (const char *text :
-       {"", "plain", "\x7f", "\xc2\x80", "\xdf\xbf", "\xe0\xa0\x80",
-        "\xed\x9f\xbf", "\xee\x80\x80", "\xef\xbf\xbf", "\xf0\x90\x80\x80",
-        "\xf4\x8f\xbf\xbf",
+       {"", "plain", "two\n\tlines", "~", "\xc2\xa0", "\xdf\xbf",
+        "\xe0\xa0\x80", "\xed\x9f\xbf", "\xee\x80\x80", "\xef\xbf\xbf",
+        "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf",
         "a\xe2\x82\xac"
         "b"}) {
-    EXPECT_TRUE(isUtf8(text)) << text;
+    EXPECT_TRUE(isUtf8(text) && isText(text)) << text;
     EXPECT_EQ(readable(tw_string(text)), text);
   }
   EXPECT_TRUE(isUtf8(std::string_view("\0", 1)));
+}
+
+TEST(Utf8, ReplacesControlCharacters) {
+  const std::string mark = "\xef\xbf\xbd";
+  for (std::string_view text :
+       {std::string_view("\0", 1), std::string_view("\r"),
+        std::string_view("\x1b"), std::string_view("\x7f"),
+        std::string_view("\xc2\x80"), std::string_view("\xc2\x9f")}) {
+    EXPECT_TRUE(isUtf8(text) && !isText(text)) << text;
+    EXPECT_EQ(readable(toStr(text)).find(mark), 0u) << text;
+  }
+  EXPECT_EQ(readable(tw_string("a\x1b[2Jb")), "a" + mark + "[2Jb");
 }
 
 TEST(Utf8, ReplacesWhatIsNoCharacter) {
