@@ -14,6 +14,8 @@
 #include "backends/simt/compile/Vendor.h"
 
 #include "llvm/Config/llvm-config.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace tilewright;
@@ -22,8 +24,8 @@ using llvm::StringRef;
 
 namespace tilewright::amd {
 
-static constexpr uint32_t kBadOption = 4106, kCodegenFailed = 4111,
-                          kLinkFailed = 4112;
+static constexpr uint32_t kUnmetOption = 4118, kBadOption = 4106,
+                          kCodegenFailed = 4111, kLinkFailed = 4112;
 
 namespace {
 class AmdVendor : public simt::VendorOf<Target, resolveTarget> {
@@ -126,6 +128,25 @@ static bool addAssembly(simt::Generation &generation,
   return true;
 }
 
+/// What LLVM says of a wish that it cannot meet is in its own words, without a
+/// place or a code.
+static void takeDiagnostic(const llvm::DiagnosticInfo &info, Report &report) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::DiagnosticPrinterRawOStream printer(stream);
+  info.print(printer);
+  auto [head, tail] = StringRef(text).split("desired occupancy was ");
+  auto [wanted, got] = tail.split(", final occupancy is ");
+  if (!head.contains("amdgpu-waves-per-eu") || got.empty())
+    return report.takeLLVM(info, kCodegenFailed);
+  report.emit(TW_SEVERITY_WARNING, kUnmetOption,
+              ("expected " + wanted +
+               " waves on a SIMD unit for option 'waves_per_eu', got " + got)
+                  .str(),
+              "registers or LDS of a work-group leave no room for more "
+              "(--emit=resources): use smaller tiles, or leave the option out");
+}
+
 bool AmdVendor::generate(simt::Generation &generation) const {
   const Target &target = targetOf(generation.target);
   Artifact &artifact = generation.artifact;
@@ -137,7 +158,7 @@ bool AmdVendor::generate(simt::Generation &generation) const {
   // Inline assembly is parsed last: without this its errors end the process.
   module.getContext().setDiagnosticHandlerCallBack(
       [](const llvm::DiagnosticInfo *info, void *opaque) {
-        static_cast<Report *>(opaque)->takeLLVM(*info, kCodegenFailed);
+        takeDiagnostic(*info, *static_cast<Report *>(opaque));
       },
       &generation.report, /*RespectFilters=*/true);
   simt::setTarget(module, *machine);
@@ -184,6 +205,15 @@ bool AmdVendor::finish(simt::Generation &generation) const {
     record.registers = found->second.vectorRegisters;
     record.spillBytes = 4 * found->second.vectorSpills;
     record.sharedStaticBytes = uint32_t(found->second.sharedBytes);
+    unsigned most = generation.options.maxRegisters;
+    if (most && record.registers > most)
+      generation.report.emit(
+          TW_SEVERITY_WARNING, kUnmetOption,
+          "expected at most " + std::to_string(most) +
+              " registers for option 'maxnreg', got " +
+              std::to_string(record.registers),
+          "LLVM keeps to what the waves of a work-group leave each other: use "
+          "'waves_per_eu', more warps or smaller tiles");
   }
   if (wantsStage(generation.request, "resources"))
     artifact.stages.emplace_back("resources", resourcesText(resources));

@@ -176,6 +176,10 @@ void Report::takeLLVM(const llvm::DiagnosticInfo &info, uint32_t defaultCode) {
   info.print(printer);
   switch (info.getSeverity()) {
   case llvm::DS_Error:
+    if (info.getKind() == llvm::DK_SrcMgr)
+      return emit(TW_SEVERITY_ERROR, defaultCode,
+                  "expected inline assembly of the target, got: " + text,
+                  "$0, $1, ... stand for results and operands in order");
     return emit(TW_SEVERITY_ERROR, defaultCode, text);
   case llvm::DS_Warning:
     return emit(TW_SEVERITY_WARNING, 0, text);

@@ -138,6 +138,11 @@ def test_a_hip_program_launches_without_the_runtime(build, tilewright, tmp_path)
     assert launch["function"] == "add" and launch["grid"] == [98, 1, 1] and launch["block"] == [256, 1, 1]
     data = bytes.fromhex(launch["arguments"])
     assert struct.unpack_from("<i6i", data, 24) == (100000, 98, 1, 1, 0, 0, 0)
+    subprocess.run([tilewright, "compile", native / "add.py", "--target", "cpu", "-o", artifact, "--sig",
+                    "x_ptr:*fp32, y_ptr:*fp32, out_ptr:*fp32, n:i32, BLOCK=1024"], check=True, capture_output=True)
+    refused = subprocess.run([program, artifact], text=True, capture_output=True,
+                             env={**os.environ, "LD_LIBRARY_PATH": str(build / "test/standin/hip")})
+    assert refused.returncode == 1 and "compiled for amd" in refused.stderr
 
 
 def test_launches_of_the_programs(build, tmp_path, full):

@@ -24,7 +24,10 @@ bool readInteger(const tw_option &option, int64_t min, int64_t max,
                        Twine(max) + " for option '" + toRef(option.key) + "'")
                           .str();
   if (option.kind != TW_VALUE_INT)
-    return refuseValue(problem, range + ", got a value of another type");
+    return refuseValue(problem,
+                       range + (option.kind == TW_VALUE_TEXT
+                                    ? ", got '" + toRef(option.text) + "'"
+                                    : Twine(", got a number with a fraction")));
   if (option.integer < min || option.integer > max)
     return refuseValue(problem, range + ", got " + Twine(option.integer));
   value = option.integer;

@@ -1,10 +1,13 @@
+// clang-format off
 // Launches a kernel from a HIP program, without Tilewright's runtime:
 //
-//   tilewright compile add.py --target amd:gfx942 -o add.twa --sig
-//   "x_ptr:*fp32, y_ptr:*fp32, out_ptr:*fp32, n:i32, BLOCK=1024" g++
-//   -D__HIP_PLATFORM_AMD__ hip_launch.cpp -I <Tilewright's include folder>
-//   -lamdhip64 -o hip_launch
+//   tilewright compile add.py --target amd:gfx942 -o add.twa \
+//     --sig "x_ptr:*fp32, y_ptr:*fp32, out_ptr:*fp32, n:i32, BLOCK=1024"
+//   g++ -D__HIP_PLATFORM_AMD__ hip_launch.cpp -I"$PREFIX/include" -lamdhip64 -o hip_launch
 //   ./hip_launch add.twa
+//
+// $PREFIX is where Tilewright is installed.
+// clang-format on
 #include <hip/hip_runtime_api.h>
 #include <tilewright/hip.h>
 

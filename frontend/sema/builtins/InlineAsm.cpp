@@ -123,8 +123,9 @@ static Value emitInlineAsm(Interpreter &in, CallArgs &args) {
       return in.error(2305,
                       "inline assembly has no meaning on the target '" +
                           in.request.target.spelling + "': " + result.problem,
-                      "guard it with 'if tl.target.vendor == \"nvidia\":' and "
-                      "give a portable branch");
+                      "guard it with 'if tl.target.vendor == ...' for the "
+                      "vendor whose assembly it is, and give a portable "
+                      "branch");
   }
   return call->givesTuple ? Value::tuple(std::move(outputs)) : outputs[0];
 }

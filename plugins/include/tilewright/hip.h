@@ -1,5 +1,4 @@
-/*===- hip.h - Launching code objects from HIP programs ------------*- C
- * -*-===*/
+/*===- hip.h - Launching code objects from HIP programs -----------*- C -*-===*/
 /* Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.    */
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    */
 /*                                                                            */
@@ -30,7 +29,16 @@ typedef struct tw_hip_grid {
   int32_t first[3];    /* where this launch starts; 0 unless a grid is cut */
 } tw_hip_grid;
 
-/* The code object in an artifact's bytes; `data` is null if these are none.
+/* Whether bytes are an ELF file for AMD's GPUs. */
+static inline int32_t tw_hip_is_code_object(tw_bytes code) {
+  const unsigned char *at = (const unsigned char *)code.data;
+  const unsigned machine = 0xe0; /* EM_AMDGPU */
+  return code.size > 64 && at[0] == 0x7f && at[1] == 'E' && at[2] == 'L' &&
+         at[3] == 'F' && at[18] == machine && at[19] == 0;
+}
+
+/* The code object in an artifact's bytes; `data` is null if these are no
+   artifact, or one for another target. The file's checksum is not looked at.
    The caller keeps the artifact until the module is loaded. */
 static inline tw_bytes tw_hip_code_object(const void *artifact,
                                           uint64_t bytes) {
@@ -47,7 +55,7 @@ static inline tw_bytes tw_hip_code_object(const void *artifact,
     return none;
   code.data = (const char *)artifact + sections[1].offset;
   code.size = sections[1].bytes;
-  return code;
+  return tw_hip_is_code_object(code) ? code : none;
 }
 
 #ifdef __cplusplus
