@@ -123,7 +123,15 @@ std::optional<Target> resolveTarget(StringRef text, Problem &problem) {
   return target;
 }
 
-simt::SimtTarget describe(const Target &target) {
+/// The waves of a work-group share the registers of four SIMD units. RDNA has
+/// more than one wave can name; the smallest chips have 1,024.
+static unsigned registersOf(const Target &target, unsigned waves) {
+  constexpr unsigned units = 4, rdnaRegisters = 1024;
+  unsigned all = target.isCDNA() ? target.registers : rdnaRegisters;
+  return std::min(target.registers, all / ((waves + units - 1) / units));
+}
+
+simt::SimtTarget describe(const Target &target, unsigned waves) {
   simt::SimtTarget described;
   described.vendor = "amd";
   described.triple = "amdgcn-amd-amdhsa";
@@ -131,7 +139,9 @@ simt::SimtTarget describe(const Target &target) {
   described.maxThreads = 1024;
   described.sharedBytes = target.ldsBytes;
   described.sectorBytes = 64;
-  described.registersPerThread = target.registers;
+  described.registersPerThread = registersOf(target, waves);
+  if (target.isCDNA())
+    described.mostStoreSectors = 4; // pieces of 16 bytes of one of 64
   described.maxVectorBytes = 16;
   described.globalSpace = 1;
   described.sharedSpace = 3;

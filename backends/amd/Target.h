@@ -57,8 +57,9 @@ std::optional<Target> resolveTarget(llvm::StringRef text, Problem &problem);
 /// "gfx90a", ... for `list_targets`.
 std::vector<std::string> knownArchitectures();
 
-/// What the thread mapping must know, but for matrix atoms.
-simt::SimtTarget describe(const Target &target);
+/// What the thread mapping must know of programs of so many waves, but for
+/// matrix atoms.
+simt::SimtTarget describe(const Target &target, unsigned waves);
 
 } // namespace tilewright::amd
 

@@ -98,7 +98,9 @@ static void buildLayouts(OpPassManager &manager, const TargetHooks &hooks,
     llvm::append_range(assign.atoms, atomTexts(hooks));
   manager.addPass(createSimtAssignLayoutsPass(assign));
   if (options.steps.isEnabled("optimise-conversions"))
-    manager.addPass(createSimtOptimizeConversionsPass());
+    manager.addPass(createSimtOptimizeConversionsPass(
+        {hooks.target().registersPerThread, hooks.target().maxVectorBytes,
+         hooks.target().sectorBytes, hooks.target().mostStoreSectors}));
   if (options.steps.isEnabled("share-layouts"))
     manager.addPass(createCSEPass());
 }

@@ -47,9 +47,12 @@ struct SimtTarget {
   unsigned maxThreads = 1024; ///< of one program
   /// Whether no device of the target has more; else the artifact asks for them.
   bool isThreadsBound = true;
-  uint64_t sharedBytes = 48 << 10;   ///< of one program
-  Banks banks;                       ///< of shared memory
-  unsigned sectorBytes = 32;         ///< what global memory moves at least
+  uint64_t sharedBytes = 48 << 10; ///< of one program
+  Banks banks;                     ///< of shared memory
+  unsigned sectorBytes = 32;       ///< what global memory moves at least
+  /// How many times the fewest sectors a store may meet, to spare a conversion
+  /// of what fills the registers; 0: always convert.
+  unsigned mostStoreSectors = 0;
   unsigned registersPerThread = 128; ///< of 32 bits, before values are spilled
   unsigned maxVectorBytes = 16;      ///< widest access of one thread
   ChunkSizes chunks;

@@ -127,7 +127,7 @@ static std::optional<Profile> makeAmdProfile(StringRef name,
   if (!chip)
     return std::nullopt;
   Profile profile = nameProfile(chip->processor);
-  profile.target = amd::describe(*chip);
+  profile.target = amd::describe(*chip, /*waves=*/4);
   profile.hasAsyncCopies = false;
   profile.amd = std::move(chip);
   return profile;

@@ -32,6 +32,7 @@ inline constexpr unsigned kMostVector = 63, kMostLds = 15;
 struct HookOptions {
   bool isPortable = false;
   bool isFast = false;
+  unsigned waves = 4;        ///< of a program
   unsigned wavesPerUnit = 0; ///< of a SIMD unit, at least; 0: LLVM's choice
   unsigned maxRegisters = 0; ///< of a thread; 0: no limit
   AtomOptions atoms;

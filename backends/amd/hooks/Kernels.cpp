@@ -20,7 +20,7 @@ namespace tilewright::amd {
 
 static simt::SimtTarget describeWithAtoms(const Target &target,
                                           const HookOptions &options) {
-  simt::SimtTarget described = describe(target);
+  simt::SimtTarget described = describe(target, options.waves);
   described.hasBFloat16Casts = options.hasBFloat16Casts;
   for (const BlockAtom &block : blockAtoms(target, options.atoms))
     described.atoms.push_back(block.atom);
@@ -35,6 +35,7 @@ HookOptions hookOptions(const Target &target,
   HookOptions result;
   result.isPortable = options.math == "portable";
   result.isFast = options.math == "fast";
+  result.waves = options.numWarps;
   result.maxRegisters = options.maxRegisters;
   result.wavesPerUnit = unsigned(number("waves_per_eu"));
   result.atoms.extent = unsigned(number("matrix_instr_nonkdim"));

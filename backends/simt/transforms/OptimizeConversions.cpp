@@ -11,6 +11,7 @@
 #include "backends/simt/analysis/LayoutFlow.h"
 #include "backends/simt/analysis/Scratch.h"
 #include "backends/simt/layout/TensorLayouts.h"
+#include "backends/simt/report/AccessPlans.h"
 
 #include "mlir/IR/Iterators.h"
 #include "mlir/IR/PatternMatch.h"
@@ -109,10 +110,44 @@ static LayoutAttr layoutBefore(Operation *op, LayoutAttr wanted) {
 }
 
 namespace {
+/// When a tensor is stored from the layout that it has.
+struct StoreRules {
+  unsigned registers = 0; ///< of a thread; 0: enough
+  unsigned maxVectorBytes = 16;
+  unsigned sectorBytes = 32;
+  unsigned mostSectors = 0; ///< times the fewest
+};
+} // namespace
+
+static uint64_t registersOf(Type type) {
+  return uint64_t(1) << layoutOf(type).getLayout().inputBits(registerDim);
+}
+
+/// The store of a converted tensor, if that and what it is made from do not fit
+/// into a thread's registers and the threads that have it can store it, too.
+/// Kernels spill there what they are about to finish with.
+static kernel::StoreOp storeWithout(ConvertLayoutOp op,
+                                    const StoreRules &rules) {
+  if (!rules.registers || !op->hasOneUse() ||
+      registersOf(op.getSource().getType()) + registersOf(op.getType()) <
+          rules.registers)
+    return nullptr;
+  auto store = dyn_cast<kernel::StoreOp>(*op->user_begin());
+  if (!store || store.getValue() != op.getResult() || store.getIndex())
+    return nullptr;
+  LinearLayout layout = layoutOf(op.getSource().getType()).getLayout();
+  AccessPlan plan = planOf(store, layout, rules.maxVectorBytes);
+  Coalescing sectors = sectorsOf(store, layout, plan, rules.sectorBytes);
+  return sectors.segments <= rules.mostSectors * sectors.ideal ? store
+                                                               : nullptr;
+}
+
+namespace {
 /// Works off the conversions of a module; moving one makes others.
 class Optimizer {
 public:
-  explicit Optimizer(ModuleOp module) : b(module.getContext()) {
+  Optimizer(ModuleOp module, const StoreRules &rules)
+      : b(module.getContext()), rules(rules) {
     module.walk([&](ConvertLayoutOp op) { work.push_back(op); });
   }
 
@@ -131,6 +166,7 @@ private:
   void hoist(ConvertLayoutOp op);
 
   IRRewriter b;
+  const StoreRules &rules;
   SmallVector<ConvertLayoutOp> work;
 };
 } // namespace
@@ -164,7 +200,7 @@ void Optimizer::moveUp(ConvertLayoutOp op, Operation *producer) {
 void Optimizer::simplify(ConvertLayoutOp op) {
   while (auto inner = op.getSource().getDefiningOp<ConvertLayoutOp>())
     op.getSourceMutable().assign(inner.getSource());
-  if (op.getSource().getType() == op.getType())
+  if (op.getSource().getType() == op.getType() || storeWithout(op, rules))
     return b.replaceOp(op, op.getSource());
   Operation *producer = op.getSource().getDefiningOp();
   if (!producer)
@@ -179,8 +215,11 @@ void Optimizer::simplify(ConvertLayoutOp op) {
 namespace {
 struct OptimizeConversionsPass
     : public impl::SimtOptimizeConversionsPassBase<OptimizeConversionsPass> {
+  using SimtOptimizeConversionsPassBase::SimtOptimizeConversionsPassBase;
+
   void runOnOperation() override {
-    Optimizer(getOperation()).run();
+    StoreRules rules{registers, maxVectorBytes, sectorBytes, mostSectors};
+    Optimizer(getOperation(), rules).run();
     eraseDead();
   }
 

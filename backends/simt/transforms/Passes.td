@@ -102,12 +102,20 @@ def SimtOptimizeConversionsPass : Pass<"simt-optimize-conversions", "::mlir::Mod
     A conversion of a conversion is one; constants, splats, ranges and what few
     operations make of them are made in the layout that is wanted. Conversions
     move before broadcasts, transposes and casts to wider elements, and out of
-    loops.
+    loops. Where a thread has no registers for a tensor in two layouts, it is
+    stored from the one that it has, if that meets few enough sectors of memory.
 
     Before: `%1 = simt.convert_layout %0 : #a -> #b`, `%2 = simt.convert_layout %1 : #b -> #a`
     After: `%0`
   }];
   let dependentDialects = ["::tilewright::simt::SimtDialect"];
+  let options = [
+    Option<"registers", "registers", "unsigned", "0", "of a thread; 0: enough">,
+    Option<"maxVectorBytes", "max-vector-bytes", "unsigned", "16", "of one access">,
+    Option<"sectorBytes", "sector-bytes", "unsigned", "32", "of global memory">,
+    Option<"mostSectors", "most-sectors", "unsigned", "0",
+           "times the fewest that a store without conversion may meet">
+  ];
 }
 
 def SimtPipelineLoopsPass : Pass<"simt-pipeline-loops", "::mlir::ModuleOp"> {

@@ -19,9 +19,21 @@
 # RUN: tilewright compile %s --kernel matmul --sig "a:*bf16[:16,disjoint], b:*bf16[:16,disjoint], c:*bf16[:16,disjoint], n:i32[:16], k:i32[:16], B=64, K=32" --target amd:gfx90a --opt direct_copies=2 --emit=asm -o - | FileCheck %s --check-prefix=NONE
 # RUN: tilewright compile %s --kernel matmul --sig "a:*bf16[:16,disjoint], b:*bf16[:16,disjoint], c:*bf16[:16,disjoint], n:i32[:16], k:i32[:16], B=64, K=32" --target amd:gfx1201 --opt direct_copies=2 --emit=asm -o - | FileCheck %s --check-prefix=NONE
 # RUN: not tilewright compile %s --kernel matmul --sig "a:*bf16, b:*bf16, c:*bf16, n:i32, k:i32, B=64, K=32" --target amd:gfx950 --opt direct_copies=3 -o %t 2>&1 | FileCheck %s --check-prefix=RANGE
+# RUN: tilewright compile %s --kernel matmul --sig "a:*bf16[:16,disjoint], b:*bf16[:16,disjoint], c:*bf16[:16,disjoint], n:i32[:16], k:i32[:16], B=256, K=64" --target amd:gfx942 --opt num_warps=8 --emit=simt -o - | FileCheck %s --check-prefix=STORED
+# RUN: tilewright compile %s --kernel matmul --sig "a:*bf16[:16,disjoint], b:*bf16[:16,disjoint], c:*bf16[:16,disjoint], n:i32[:16], k:i32[:16], B=128, K=64" --target amd:gfx942 --opt num_warps=8 --emit=simt -o - | FileCheck %s --check-prefix=MOVED
 import triton
 import triton.language as tl
 
+
+# The sums of 256 x 256 fill the registers: they are stored by the threads that have them, smaller ones by rows.
+# STORED: simt.dot
+# STORED: scf.yield
+# STORED-NOT: simt.convert_layout
+# STORED: kernel.store {{.*}} tensor<256x256xbf16
+# MOVED: simt.dot
+# MOVED: scf.yield
+# MOVED: simt.convert_layout
+# MOVED: kernel.store {{.*}} tensor<128x128xbf16
 
 # Two tiles of 16 KB and one buffer: the next tiles are loaded first and stored last, one barrier on either side.
 # SIMT-DAG: simt.alloc {{.*}}x[128, 64]
