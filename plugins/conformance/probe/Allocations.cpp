@@ -2,11 +2,11 @@
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The program's own malloc, which every library of the process uses, too.
+// The program's own malloc, which every library of the process uses, too. Each
+// thread counts its own: a driver's threads work beside a launch, not in it.
 //===----------------------------------------------------------------------===//
 #include "plugins/conformance/probe/Probe.h"
 
-#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 
@@ -18,7 +18,7 @@ void *__libc_realloc(void *, size_t);
 void *__libc_memalign(size_t, size_t);
 }
 
-static std::atomic<uint64_t> calls{0};
+static thread_local uint64_t calls = 0;
 
 uint64_t tilewright::conformance::allocationCount() { return calls; }
 
@@ -26,20 +26,20 @@ uint64_t tilewright::conformance::allocationCount() { return calls; }
 
 extern "C" {
 TW_EXPORTED void *malloc(size_t bytes) {
-  calls.fetch_add(1, std::memory_order_relaxed);
+  ++calls;
   return __libc_malloc(bytes);
 }
 TW_EXPORTED void free(void *memory) { __libc_free(memory); }
 TW_EXPORTED void *calloc(size_t count, size_t bytes) {
-  calls.fetch_add(1, std::memory_order_relaxed);
+  ++calls;
   return __libc_calloc(count, bytes);
 }
 TW_EXPORTED void *realloc(void *memory, size_t bytes) {
-  calls.fetch_add(1, std::memory_order_relaxed);
+  ++calls;
   return __libc_realloc(memory, bytes);
 }
 TW_EXPORTED void *memalign(size_t alignment, size_t bytes) {
-  calls.fetch_add(1, std::memory_order_relaxed);
+  ++calls;
   return __libc_memalign(alignment, bytes);
 }
 TW_EXPORTED void *aligned_alloc(size_t alignment, size_t bytes) {

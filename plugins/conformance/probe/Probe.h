@@ -183,7 +183,7 @@ extern const std::vector<CheckEntry> portableChecks;
 extern const std::vector<CheckEntry> runtimeChecks;
 extern const std::vector<CheckEntry> launchChecks;
 
-/// Calls of the memory functions of this process since it started.
+/// Calls of the memory functions by the calling thread since it started.
 uint64_t allocationCount();
 
 /// A kernel of a case on the device with its arguments in place.
