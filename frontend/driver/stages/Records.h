@@ -1,5 +1,4 @@
-//===- Records.h - Whether records are those of the IR's kernels -*- C++
-//-*-===//
+//===- Records.h - Are records those of the kernels? -*- C++ -*-===//
 // Part of Tilewright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
