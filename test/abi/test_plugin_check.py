@@ -60,7 +60,7 @@ def failed(report):
 
 
 @pytest.mark.parametrize("name", ["null", "reference", "cpu", "cpu_driver", "spirv", "spirv_driver", "nvidia", "nvidia_driver",
-                                  "simulate", "template", "npu"])
+                                  "amd", "amd_driver", "simulate", "template", "npu"])
 def test_plugins_of_this_repository_pass(build, name):
     status, report = check(build, build / f"lib/tilewright/libtilewright_{name}.so")
     assert failed(report) == {}
