@@ -59,6 +59,17 @@ def test_a_launch_passes_what_the_kernel_takes(build, tmp_path, folder):
     assert bytes.fromhex(launch["arguments"])[:len(wanted)] == wanted
 
 
+@pytest.mark.parametrize("folder", VENDORS)
+def test_bytes_between_arguments_are_zero(build, tmp_path, folder):
+    """Behind a number of two bytes, whatever lay on the stack before."""
+    code = LAUNCH.format(target=VENDORS[folder][0], grid="(5,)").replace("def fill(out, n, value,", "def fill(out, n, value: tl.float16,")
+    log = tmp_path / "log"
+    done = run(build, tmp_path, folder, code, log)
+    assert done.returncode == 0, done.stderr
+    (launch,) = launches(log)
+    assert bytes.fromhex(launch["arguments"])[8:20] == struct.pack("<iexxi", 5000, 2.5, 5)
+
+
 @pytest.mark.parametrize("folder, grid, pieces", [
     ("cuda", (1, 70000, 1), [((1, 65535, 1), (0, 0)), ((1, 4465, 1), (65535, 0))]),
     ("hip", (1, 70000, 1), [((1, 65535, 1), (0, 0, 0)), ((1, 4465, 1), (0, 65535, 0))]),

@@ -93,9 +93,11 @@ static int32_t writeDerived(const tw_kernel &kernel, const HiddenValue &value,
 }
 
 /// Fills everything but the scratch address and the first programs, which are
-/// zero.
+/// zero, as are the bytes between arguments: what lay on the stack is nobody's
+/// business.
 static int32_t fillBlock(const tw_kernel &kernel, const tw_dims &dims,
                          const void *args, const Values &values, char *block) {
+  std::memset(block, 0, kernel.deviceBytes);
   for (const CopiedBytes &copy : kernel.copies)
     std::memcpy(block + copy.to, static_cast<const char *>(args) + copy.from,
                 copy.bytes);
@@ -105,10 +107,9 @@ static int32_t fillBlock(const tw_kernel &kernel, const tw_dims &dims,
     if (value.kind == HiddenValue::Programs) {
       int32_t count = static_cast<int32_t>(programs[value.axis]);
       std::memcpy(to, &count, sizeof count);
-    } else if (value.kind == HiddenValue::First) {
-      std::memset(to, 0, sizeof(int32_t));
-    } else if (value.kind == HiddenValue::Scratch) {
-      std::memset(to, 0, sizeof(uint64_t));
+    } else if (value.kind == HiddenValue::First ||
+               value.kind == HiddenValue::Scratch) {
+      continue;
     } else if (int32_t status = writeDerived(kernel, value, values, to)) {
       return status;
     }
@@ -132,7 +133,6 @@ int32_t encodeArguments(tw_kernel *kernel, const tw_dims *dims,
   Values values;
   if (kernel->needsValues)
     readValues(*kernel, *dims, args, values);
-  std::memset(device, 0, kernel->deviceBytes);
   *written = kernel->deviceBytes;
   return fillBlock(*kernel, *dims, args, values, static_cast<char *>(device));
 }

@@ -29,9 +29,9 @@ def argument_types(signature):
 
     def add(text):
         text = text.strip()
-        if text.startswith("("):
-            for member in split_signature(text[1:-1]):
-                add(member)
+        if text.endswith(")"):  # "(*fp32, i32)", "Pair(first:*fp32, second:i32)"
+            for member in split_signature(text[text.index("(") + 1:-1]):
+                add(member.split(":", 1)[-1] if text[0] != "(" else member)
         elif text and "=" not in text and not _KNOWN_VALUE.search(text):
             types.append(text.split("[")[0])
 
