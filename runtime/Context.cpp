@@ -68,9 +68,9 @@ ContextState::openDevice(const plugins::Target &target, Problem &problem) {
   const tw_runtime_table &runtime = open->plugin->runtime();
   plugins::DiagnosticText texts;
   tw_device *device = nullptr;
-  int32_t status = statusOf(
-      runtime.device_open(open->backend, ordinal, texts.sink(), &device),
-      device);
+  int32_t status =
+      runtime.device_open(open->backend, ordinal, texts.sink(), &device);
+  status = statusOf(status, device);
   if (status != TW_OK) {
     texts.explain(status, 6001, "cannot open device '" + target.str() + "'",
                   problem);

@@ -112,10 +112,10 @@ static LayoutAttr layoutBefore(Operation *op, LayoutAttr wanted) {
 namespace {
 /// When a tensor is stored from the layout that it has.
 struct StoreRules {
-  unsigned registers = 0; ///< of a thread; 0: enough
+  unsigned registers = 0; ///< of a thread
   unsigned maxVectorBytes = 16;
   unsigned sectorBytes = 32;
-  unsigned mostSectors = 0; ///< times the fewest
+  unsigned mostSectors = 0; ///< times the fewest; 0: never
 };
 } // namespace
 
@@ -123,23 +123,21 @@ static uint64_t registersOf(Type type) {
   return uint64_t(1) << layoutOf(type).getLayout().inputBits(registerDim);
 }
 
-/// The store of a converted tensor, if that and what it is made from do not fit
-/// into a thread's registers and the threads that have it can store it, too.
-/// Kernels spill there what they are about to finish with.
-static kernel::StoreOp storeWithout(ConvertLayoutOp op,
-                                    const StoreRules &rules) {
-  if (!rules.registers || !op->hasOneUse() ||
+/// Whether a converted tensor is but stored, it and what it is made from do not
+/// fit into a thread's registers, and the threads that have it can store it,
+/// too. Kernels spill there what they are about to finish with.
+static bool isStoredWithout(ConvertLayoutOp op, const StoreRules &rules) {
+  if (!rules.mostSectors || !op->hasOneUse() ||
       registersOf(op.getSource().getType()) + registersOf(op.getType()) <
           rules.registers)
-    return nullptr;
+    return false;
   auto store = dyn_cast<kernel::StoreOp>(*op->user_begin());
   if (!store || store.getValue() != op.getResult() || store.getIndex())
-    return nullptr;
+    return false;
   LinearLayout layout = layoutOf(op.getSource().getType()).getLayout();
   AccessPlan plan = planOf(store, layout, rules.maxVectorBytes);
   Coalescing sectors = sectorsOf(store, layout, plan, rules.sectorBytes);
-  return sectors.segments <= rules.mostSectors * sectors.ideal ? store
-                                                               : nullptr;
+  return sectors.segments <= rules.mostSectors * sectors.ideal;
 }
 
 namespace {
@@ -200,7 +198,7 @@ void Optimizer::moveUp(ConvertLayoutOp op, Operation *producer) {
 void Optimizer::simplify(ConvertLayoutOp op) {
   while (auto inner = op.getSource().getDefiningOp<ConvertLayoutOp>())
     op.getSourceMutable().assign(inner.getSource());
-  if (op.getSource().getType() == op.getType() || storeWithout(op, rules))
+  if (op.getSource().getType() == op.getType() || isStoredWithout(op, rules))
     return b.replaceOp(op, op.getSource());
   Operation *producer = op.getSource().getDefiningOp();
   if (!producer)

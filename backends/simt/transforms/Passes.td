@@ -110,11 +110,11 @@ def SimtOptimizeConversionsPass : Pass<"simt-optimize-conversions", "::mlir::Mod
   }];
   let dependentDialects = ["::tilewright::simt::SimtDialect"];
   let options = [
-    Option<"registers", "registers", "unsigned", "0", "of a thread; 0: enough">,
+    Option<"registers", "registers", "unsigned", "0", "of a thread">,
     Option<"maxVectorBytes", "max-vector-bytes", "unsigned", "16", "of one access">,
     Option<"sectorBytes", "sector-bytes", "unsigned", "32", "of global memory">,
     Option<"mostSectors", "most-sectors", "unsigned", "0",
-           "times the fewest that a store without conversion may meet">
+           "times the fewest that a store without conversion may meet; 0: all are converted">
   ];
 }
 

@@ -87,7 +87,6 @@ void run(CommonOptions &common, RunOptions &options) {
     writeNpy(path, *array);
   for (const std::string &name : options.prints)
     printArray(name, *arguments.findArray(name));
-  std::fflush(stdout); // before plugins close, which may end the process
   std::fprintf(stderr, "ran %s on %s: grid (%lld, %lld, %lld), %.3f ms\n",
                kernel.name.c_str(), toString(result->target).c_str(),
                static_cast<long long>(grid.x), static_cast<long long>(grid.y),

@@ -101,6 +101,13 @@ static std::string knowsWhatItDoesNotKnow(Session &session) {
 
 //===--- Artifacts --------------------------------------------------------===//
 
+static artifact::Kernel recordOf(const std::string &bytes) {
+  worker::Decoder decoder(bytes);
+  tw_kernel_record record = {};
+  visit(decoder, record);
+  return artifact::Kernel::fromRecord(record);
+}
+
 static std::string compilesKernels(Session &session) {
   unsigned count = 0;
   std::string refused;
@@ -115,14 +122,11 @@ static std::string compilesKernels(Session &session) {
     expect(!artifact.format.empty(), name + "the payload has no format");
     expect(!artifact.records.empty(), name + "there is no kernel record");
     for (const std::string &bytes : artifact.records) {
-      worker::Decoder decoder(bytes);
-      tw_kernel_record record = {};
-      visit(decoder, record);
-      expect(record.name.size != 0, name + "a kernel record has no name");
+      artifact::Kernel record = recordOf(bytes);
+      expect(!record.name.empty(), name + "a kernel record has no name");
       Problem problem;
-      expect(artifact::validateKernel(artifact::Kernel::fromRecord(record),
-                                      problem),
-             name + problem.message);
+      bool isValid = artifact::validateKernel(record, problem);
+      expect(isValid, name + problem.message);
     }
     ++count;
   }
@@ -152,12 +156,9 @@ static std::string listsArguments(Session &session) {
       continue;
     std::string wanted = argumentsOf(entry.signature);
     for (const std::string &bytes : session.artifact(entry).records) {
-      worker::Decoder decoder(bytes);
-      tw_kernel_record record = {};
-      visit(decoder, record);
+      artifact::Kernel record = recordOf(bytes);
       std::string got;
-      for (const auto &parameter :
-           artifact::Kernel::fromRecord(record).parameters)
+      for (const artifact::Parameter &parameter : record.parameters)
         if (artifact::isUser(parameter))
           got += (got.empty() ? "'" : ", '") + parameter.name +
                  "': " + artifact::typeOf(parameter);
@@ -178,10 +179,8 @@ static std::string guardsVariants(Session &session) {
       continue;
     const std::vector<std::string> &records = session.artifact(entry).records;
     for (size_t i = 0; i + 1 < records.size(); ++i, ++count) {
-      worker::Decoder decoder(records[i]);
-      tw_kernel_record record = {};
-      visit(decoder, record);
-      expect(record.fact_count || record.predicate.size,
+      artifact::Kernel record = recordOf(records[i]);
+      expect(!record.facts.empty() || !record.predicate.empty(),
              "'" + entry.name + "': record " + std::to_string(i) + " of " +
                  std::to_string(records.size()) +
                  " has no fact and no predicate");
